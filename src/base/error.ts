@@ -1,0 +1,130 @@
+/**
+ * The base error and the local error classes: those that never cross the wire.
+ *
+ * One class per reaction a caller can have, each with a stable `code`. Errors that are sent to a peer are
+ * `RpcError` (jsonrpc/error.ts) and its subclasses (protocol/errors.ts).
+ */
+
+const brand = Symbol.for("parley-mcp.error");
+
+/** Options every error takes. */
+export interface McpErrorOptions {
+  /** What was caught when this error was made. */
+  cause?: unknown;
+}
+
+/**
+ * What every error of this library extends. Switch on {@link McpError.code}, which narrows, rather than on the class.
+ *
+ * @example
+ * ```ts
+ * import { isMcpError } from "parley-mcp";
+ *
+ * function reason(error: unknown): string {
+ *   return isMcpError(error) ? error.code : "not ours";
+ * }
+ * ```
+ */
+export abstract class McpError extends Error {
+  /** Stable, documented name of the reaction, such as `MCP_TIMEOUT`. */
+  abstract readonly code: string;
+
+  constructor(message: string, options?: McpErrorOptions) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/**
+ * Whether a value is an error of this library, also one made by another copy of the package or in another realm.
+ *
+ * @param value - anything that was caught
+ *
+ * @example
+ * ```ts
+ * import { isMcpError } from "parley-mcp";
+ *
+ * export const codeOf = (error: unknown): string | undefined => (isMcpError(error) ? error.code : undefined);
+ * ```
+ */
+export function isMcpError(value: unknown): value is McpError {
+  return typeof value === "object" && value !== null && (value as { [brand]?: unknown })[brand] === true;
+}
+
+/** The link ended, so nothing more can be sent or will be answered. `cause` says why when it was a fault. */
+export class ClosedError extends McpError {
+  readonly code = "MCP_CLOSED";
+}
+
+/** Which limit a {@link TimeoutError} is about. */
+export type TimeoutLimit = "idle" | "total" | "connect";
+
+/** A deadline passed. Specification: Basic > Lifecycle > Timeouts. */
+export class TimeoutError extends McpError {
+  readonly code = "MCP_TIMEOUT";
+  /** The limit that fired: nothing heard for too long, too long altogether, or no connection in time. */
+  readonly limit: TimeoutLimit;
+  /** The limit, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How many progress notifications had arrived by then. */
+  readonly progressCount: number;
+
+  constructor(
+    message: string,
+    details: { limit: TimeoutLimit; timeoutMs: number; progressCount?: number } & McpErrorOptions,
+  ) {
+    super(message, details);
+    this.limit = details.limit;
+    this.timeoutMs = details.timeoutMs;
+    this.progressCount = details.progressCount ?? 0;
+  }
+}
+
+/** The peer answered with an HTTP status that the protocol gives no meaning here. */
+export class HttpError extends McpError {
+  readonly code = "MCP_HTTP";
+  /** The HTTP status received. */
+  readonly status: number;
+  /** The start of the answer's body, at most a few hundred characters. */
+  readonly excerpt: string;
+  /** How long the server asked to wait before trying again, in milliseconds, where it said so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    details: { status: number; excerpt?: string; retryAfterMs?: number | undefined } & McpErrorOptions,
+  ) {
+    super(message, details);
+    this.status = details.status;
+    this.excerpt = details.excerpt ?? "";
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** The peer broke the protocol. The message says what was expected and what came. */
+export class PeerError extends McpError {
+  readonly code = "MCP_PEER";
+}
+
+/** The caller misused the API. Thrown at once, at registration or construction, never later. */
+export class UsageError extends McpError {
+  readonly code = "MCP_USAGE";
+}
+
+/**
+ * Any caught value as an error of this library; one that already is stays the same object.
+ *
+ * @param value - what was caught
+ * @param wrap - makes the error for everything that is not ours; gets the message and the original as cause
+ */
+export function toMcpError(
+  value: unknown,
+  wrap: (message: string, options: McpErrorOptions) => McpError = (message, options) =>
+    new ClosedError(message, options),
+): McpError {
+  if (isMcpError(value)) {
+    return value;
+  }
+  return wrap(value instanceof Error ? value.message : String(value), { cause: value });
+}

@@ -1,0 +1,17 @@
+/** The error of a message that is over a link's size limit. */
+import { McpError } from "../base/error.ts";
+
+/** A message is larger than the link takes. Nothing of it was sent; the link goes on. */
+export class MessageTooLargeError extends McpError {
+  readonly code = "MCP_TOO_LARGE";
+  /** Size of the message, in bytes; a lower bound where it was not read to its end. */
+  readonly sizeBytes: number;
+  /** The limit, in bytes. */
+  readonly limitBytes: number;
+
+  constructor(sizeBytes: number, limitBytes: number) {
+    super(`message too large: expected at most ${limitBytes} bytes, got ${sizeBytes}`);
+    this.sizeBytes = sizeBytes;
+    this.limitBytes = limitBytes;
+  }
+}
