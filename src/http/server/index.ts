@@ -1,0 +1,31 @@
+/** Entry "./http/server": Streamable HTTP for servers, web-standard. */
+export type {
+  HttpBody,
+  HttpHeaders,
+  HttpReply,
+  HttpRequest,
+  Sink,
+  SinkListener,
+  StreamReply,
+  TextReply,
+} from "../message.ts";
+export type { AccessPolicy, AccessPredicate } from "./access-policy.ts";
+export {
+  type EventKey,
+  type EventLog,
+  type EventLogLimits,
+  type LoggedEvent,
+  MemoryEventLog,
+  type Replay,
+} from "./event-log.ts";
+export type { HttpExchange } from "./exchange.ts";
+export { createHttpHandler, type HttpHandler } from "./handler.ts";
+export type {
+  Authentication,
+  CorsOptions,
+  HttpServerOptions,
+  ReplyFormat,
+  ResumabilityOptions,
+  SessionOptions,
+} from "./options.ts";
+export type { HttpStats } from "./runtime.ts";

@@ -1,0 +1,135 @@
+/**
+ * The reply of one POST while its requests are worked on: JSON or an event stream, decided as late as possible.
+ *
+ * It starts as JSON. The first message before the answer, or an answer that takes its time, makes a stream of it,
+ * where the client takes one. Specification: Basic > Transports > Sending messages to the server.
+ */
+import { createDeferred } from "../../base/deferred.ts";
+import { encodeMessage } from "../../jsonrpc/codec.ts";
+import { rpcCodes } from "../../jsonrpc/error.ts";
+import { createErrorResponse, type RequestId } from "../../jsonrpc/message.ts";
+import { jsonType } from "../media-type.ts";
+import type { HttpHeaders, HttpReply, TextReply } from "../message.ts";
+import { eventStreamHeaders } from "../sse-writer.ts";
+import type { ReplyFormat } from "./options.ts";
+import type { ReplyStream } from "./reply-stream.ts";
+import type { SlowReply } from "./runtime.ts";
+
+/** What a reply is made from. */
+export interface PendingReplyOptions {
+  readonly format: ReplyFormat;
+  /** Ids of the requests that were posted. */
+  readonly ids: readonly RequestId[];
+  /** Whether they came in an array, and so must the answers. */
+  readonly isBatch: boolean;
+  /** Makes the event stream when one is needed. */
+  createStream(): ReplyStream;
+}
+
+const jsonHeaders: HttpHeaders = { "content-type": jsonType };
+
+/** The answer to one POST. Messages are JSON text. */
+export class PendingReply implements SlowReply {
+  dueAt = 0;
+  readonly #options: PendingReplyOptions;
+  readonly #reply = createDeferred<HttpReply>();
+  readonly #answers: string[] = [];
+  /** That of the one answer; answers to several requests are 200 together. */
+  #status = 200;
+  #remaining: number;
+  #stream: ReplyStream | undefined;
+  #isDecided = false;
+
+  constructor(options: PendingReplyOptions) {
+    this.#options = options;
+    this.#remaining = options.ids.length;
+  }
+
+  /** Resolves as soon as it is known how the reply begins; never rejects. */
+  get reply(): Promise<HttpReply> {
+    return this.#reply.promise;
+  }
+
+  /** Whether it may become an event stream. */
+  get canStream(): boolean {
+    return this.#options.format !== "json";
+  }
+
+  /** Whether it is known how the reply begins. */
+  get isDecided(): boolean {
+    return this.#isDecided;
+  }
+
+  /** The event stream, which is made if nothing is decided; `undefined` where the reply is no stream. */
+  get stream(): ReplyStream | undefined {
+    this.promote();
+    return this.#stream;
+  }
+
+  /** Makes an event stream of it, if nothing is decided and the client takes one. */
+  promote(): void {
+    if (this.#isDecided || !this.canStream) {
+      return;
+    }
+    this.#stream = this.#options.createStream();
+    for (const answer of this.#answers.splice(0)) {
+      void this.#stream.send(answer);
+    }
+    this.#decide(this.#stream.toReply());
+  }
+
+  /**
+   * One of the requests is done: with its answer, or with none because the client took it back.
+   *
+   * @param status - of a reply that is this answer and nothing else
+   */
+  answer(response: string | undefined, status = 200): void {
+    this.#remaining -= 1;
+    this.#status = this.#options.isBatch ? 200 : status;
+    if (response !== undefined && this.#stream !== undefined) {
+      void this.#stream.send(response);
+    } else if (response !== undefined) {
+      this.#answers.push(response);
+    }
+    if (this.#remaining === 0) {
+      this.#complete();
+      this.#stream?.finish();
+    }
+  }
+
+  /** Answers with something else if nothing is decided, and ends the stream otherwise. */
+  giveUp(reply: TextReply): void {
+    this.#decide(reply);
+    this.#stream?.finish();
+  }
+
+  /** All requests are done, perhaps before anything was sent. */
+  #complete(): void {
+    const { format, ids, isBatch } = this.#options;
+    const isAnswered = this.#answers.length > 0;
+    if (this.#isDecided) {
+      return;
+    }
+    // An error that has a status of its own is JSON, like a refusal: the head of a stream could not show it.
+    if (isAnswered && format === "stream" && this.#status === 200) {
+      this.promote();
+    } else if (isAnswered) {
+      const body = isBatch ? `[${this.#answers.join(",")}]` : this.#answers.join("");
+      this.#decide({ kind: "text", status: this.#status, headers: jsonHeaders, body });
+    } else if (this.canStream) {
+      // A request that was taken back gets no answer, but HTTP has to end: a stream without events says nothing.
+      this.#decide({ kind: "text", status: 200, headers: eventStreamHeaders, body: "" });
+    } else {
+      const error = { code: rpcCodes.internalError, message: "the request was cancelled by the client" };
+      const body = encodeMessage(createErrorResponse(ids[0], error));
+      this.#decide({ kind: "text", status: 200, headers: jsonHeaders, body: isBatch ? `[${body}]` : body });
+    }
+  }
+
+  #decide(reply: HttpReply): void {
+    if (!this.#isDecided) {
+      this.#isDecided = true;
+      this.#reply.resolve(reply);
+    }
+  }
+}
