@@ -1,0 +1,235 @@
+/**
+ * Answers what a server asks inside its results, and sends the request again with the answers, until it is done.
+ *
+ * Who answers is what answers requests of older revisions too. The time that takes counts against no limit of the
+ * request, because each round is a request of its own. Specification: Basic > Multi Round-Trip Requests.
+ */
+import { linkSignals, raceAbort } from "../../base/abort.ts";
+import { backoffDelay } from "../../base/backoff.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import { type Clock, sleep } from "../../base/timer.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { InputRequest, InputRequiredResult } from "../../protocol/types/input.ts";
+import { isRpcError } from "../requests/rpc-error.ts";
+import type { Answering } from "./answering.ts";
+import type { BlockedCall } from "./blocked-call.ts";
+import { InputError } from "./input-error.ts";
+
+/** What a driver works with. */
+export interface InputHost {
+  readonly answering: Answering;
+  readonly clock: Clock;
+  /** Aborts when the session ends. */
+  readonly signal: AbortSignal;
+  /** Rounds of one call before it counts as endless. */
+  readonly maxRounds: number;
+  /** How long a request may be held that waits for a page the person is visiting, in milliseconds. */
+  readonly pageTimeoutMs: () => number | undefined;
+}
+
+/** One round on its way. */
+export interface InputRound {
+  readonly params: JsonObject | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Longest silence that this round has to be allowed, in milliseconds, where it is a special one. */
+  readonly idleTimeoutMs: number | undefined;
+}
+
+/** Sends one round. */
+export type SendRound = (round: InputRound) => Promise<JsonObject>;
+
+/** The answers of one round, and whether the person was sent to a page. */
+interface Gathered {
+  readonly inputResponses: { readonly [key: string]: JsonObject } | undefined;
+  readonly visitsPage: boolean;
+}
+
+/** See the head of this file. */
+export class InputDriver {
+  readonly #host: InputHost;
+
+  constructor(host: InputHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Sends a request and drives its rounds.
+   *
+   * @throws {@link InputError} when a question cannot be answered or there is no end to them; the signal's reason
+   */
+  async run(
+    method: string,
+    params: JsonObject | undefined,
+    send: SendRound,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject> {
+    const first = await send({ params, signal, idleTimeoutMs: undefined });
+    if (!isInputRequired(first)) {
+      return first;
+    }
+    const rounds = new InputRounds(this.#host, method, params, send);
+    return rounds.follow(first, signal);
+  }
+}
+
+/** The rounds of one call. */
+class InputRounds {
+  readonly #host: InputHost;
+  readonly #method: string;
+  /** What the caller asked, without what belongs to a single round [M-MRTR-020]. */
+  readonly #original: JsonObject;
+  readonly #send: SendRound;
+  readonly #gaveUp = createDeferred<never>();
+  /** Ends the pause before the next round. */
+  #hurry: (() => void) | undefined;
+  /** Rounds in a row in which nothing was asked. */
+  #idleRounds = 0;
+
+  constructor(host: InputHost, method: string, params: JsonObject = {}, send: SendRound) {
+    const { inputResponses: _answers, requestState: _state, ...original } = params;
+    this.#host = host;
+    this.#method = method;
+    this.#original = original;
+    this.#send = send;
+    // Whoever waits is told; nobody may be waiting.
+    this.#gaveUp.promise.catch(() => undefined);
+  }
+
+  async follow(first: InputRequiredResult, caller: AbortSignal | undefined): Promise<JsonObject> {
+    const linked = linkSignals(caller, this.#host.signal);
+    try {
+      return await Promise.race([this.#follow(first, linked.signal), this.#gaveUp.promise]);
+    } catch (error) {
+      // Whatever still goes on for this call, such as a question to the person or a held request, ends with it.
+      linked.abort(error);
+      throw error;
+    } finally {
+      linked.release();
+    }
+  }
+
+  async #follow(first: InputRequiredResult, signal: AbortSignal): Promise<JsonObject> {
+    const { maxRounds } = this.#host;
+    let asked = first;
+    for (let round = 1; round <= maxRounds; round += 1) {
+      const { inputResponses, visitsPage } = await this.#gather(asked, signal);
+      if (inputResponses === undefined) {
+        await this.#pause(signal);
+      } else {
+        this.#idleRounds = 0;
+      }
+      signal.throwIfAborted();
+      const { requestState } = asked;
+      const params = {
+        ...this.#original,
+        ...(inputResponses && { inputResponses }),
+        // Only the latest state counts, also when there is none [M-MRTR-022] [M-MRTR-023].
+        ...(requestState === undefined ? undefined : { requestState }),
+      };
+      const idleTimeoutMs = visitsPage ? this.#host.pageTimeoutMs() : undefined;
+      const result = await this.#send({ params, signal, idleTimeoutMs });
+      if (!isInputRequired(result)) {
+        return result;
+      }
+      asked = result;
+    }
+    throw new InputError(
+      `${this.#method}: expected a result after ${maxRounds} rounds of questions, got more of them`,
+      {
+        reason: "endless",
+      },
+    );
+  }
+
+  /** Asks everything at once and waits for all answers [M-MRTR-019]. The first that fails ends the others. */
+  async #gather({ inputRequests }: InputRequiredResult, signal: AbortSignal): Promise<Gathered> {
+    const questions = Object.entries(inputRequests ?? {});
+    if (questions.length === 0) {
+      return { inputResponses: undefined, visitsPage: false };
+    }
+    const linked = linkSignals(signal);
+    try {
+      const answers = await Promise.all(questions.map(([key, question]) => this.#answer(key, question, linked.signal)));
+      const visitsPage = questions.some(([, question], index) => isPageVisit(question, answers[index]?.[1]));
+      return { inputResponses: Object.fromEntries(answers), visitsPage };
+    } catch (error) {
+      linked.abort(error);
+      throw error;
+    } finally {
+      linked.release();
+    }
+  }
+
+  async #answer(
+    key: string,
+    { method, params }: InputRequest,
+    signal: AbortSignal,
+  ): Promise<readonly [key: string, answer: JsonObject]> {
+    const { answering } = this.#host;
+    try {
+      const question = { method, params: params as JsonObject | undefined };
+      const answer = await raceAbort(
+        answering.answerQuestion(question, { signal, blockedCall: this.#blockedCall() }),
+        signal,
+      );
+      // A bare result is wanted, not the answer to a request [M-MRTR-021].
+      const { resultType: _type, ...bare } = answer;
+      return [key, bare];
+    } catch (error) {
+      throw signal.aborted ? signal.reason : this.#describe(key, method, error);
+    }
+  }
+
+  /** Nothing is sent instead of an answer: there is no way to say that there is none [M-MRTR-027] [M-MRTR-028]. */
+  #describe(key: string, method: string, error: unknown): InputError {
+    const isRefused =
+      isRpcError(error) && (error.code === "MCP_METHOD_NOT_FOUND" || error.code === "MCP_INVALID_PARAMS");
+    const why = error instanceof Error ? error.message : String(error);
+    const what = isRefused ? "is none that this client answers" : "could not be answered";
+    return new InputError(`${this.#method}: the server's question ${JSON.stringify(key)}, ${method}, ${what}: ${why}`, {
+      reason: isRefused ? "refused" : "failed",
+      cause: error,
+    });
+  }
+
+  #blockedCall(): BlockedCall {
+    return {
+      retry: () => this.#hurry?.(),
+      cancel: () => {
+        const message = `${this.#method}: given up while a page was to be visited for it`;
+        this.#gaveUp.reject(new InputError(message, { reason: "cancelled" }));
+      },
+    };
+  }
+
+  /** Where nothing was asked, the first retry goes out at once and later ones wait ever longer [M-MRTR-025]. */
+  async #pause(signal: AbortSignal): Promise<void> {
+    this.#idleRounds += 1;
+    if (this.#idleRounds === 1) {
+      return;
+    }
+    const hurried = linkSignals(signal);
+    this.#hurry = () => hurried.abort(undefined);
+    try {
+      await sleep(this.#host.clock, backoffDelay(this.#idleRounds - 1), hurried.signal);
+    } catch (error) {
+      if (signal.aborted) {
+        throw error;
+      }
+    } finally {
+      this.#hurry = undefined;
+      hurried.release();
+    }
+  }
+}
+
+function isInputRequired(result: JsonObject): result is JsonObject & InputRequiredResult {
+  return result.resultType === "input_required";
+}
+
+/** Whether the person has agreed to visit a page, so that the server may hold the request until they are done. */
+function isPageVisit({ method, params }: InputRequest, answer: JsonObject | undefined): boolean {
+  return (
+    method === "elicitation/create" && (params as { mode?: unknown }).mode === "url" && answer?.action === "accept"
+  );
+}
