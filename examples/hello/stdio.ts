@@ -1,0 +1,6 @@
+// #region serve
+import { serve } from "parley-mcp/serve";
+import app from "./app.ts";
+
+await serve(app);
+// #endregion
