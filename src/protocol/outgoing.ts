@@ -44,6 +44,9 @@ export interface OutgoingOptions {
   onDiagnostic?: OnDiagnostic | undefined;
 }
 
+/** Longest wait of a request that does not say otherwise, in milliseconds. */
+export const defaultTotalTimeoutMs = 1_800_000;
+
 /** Sends one request over whatever link there is. */
 export type Send = (call: Call, options: LinkRequestOptions) => Promise<JsonObject>;
 
@@ -66,7 +69,7 @@ export class Outgoing {
 
   constructor(options: OutgoingOptions = {}) {
     this.#idleTimeoutMs = options.idleTimeoutMs ?? 60_000;
-    this.#totalTimeoutMs = options.totalTimeoutMs ?? 1_800_000;
+    this.#totalTimeoutMs = options.totalTimeoutMs ?? defaultTotalTimeoutMs;
     this.#clock = options.clock ?? systemClock;
     this.#onDiagnostic = options.onDiagnostic;
   }

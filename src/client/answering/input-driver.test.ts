@@ -228,6 +228,20 @@ describe("InputDriver", () => {
     await session.close();
   });
 
+  it("bounds a call with all its rounds by its total, however often the server asks for another one [PP-034]", async () => {
+    const idle = Array.from({ length: 40 }, () => ask(undefined, "s"));
+    const { session, clock } = await openRounds({ maxInputRounds: 40 }, ...idle);
+    const failed = assert.rejects(session.callTool("t", {}, { totalTimeoutMs: 1_500 }), {
+      code: "MCP_TIMEOUT",
+      limit: "total",
+    });
+    await turn();
+    await clock.advance(1_500);
+    await failed;
+    await session.close();
+    assert.equal(clock.pendingTimers, 0);
+  });
+
   it("does not count the person's time, and reports progress of later rounds too [M-MRTR-029] [M-PROG-002]", async () => {
     const answer = createDeferred<{ action: "cancel" }>();
     const steps: number[] = [];

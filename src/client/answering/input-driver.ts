@@ -1,11 +1,12 @@
 /**
  * Answers what a server asks inside its results, and sends the request again with the answers, until it is done.
  *
- * Who answers is what answers requests of older revisions too. The time that takes counts against no limit of the
- * request, because each round is a request of its own. Specification: Basic > Multi Round-Trip Requests.
+ * Who answers is what answers requests of older revisions too. The time that takes counts against no limit; all else
+ * that a call takes, over all its rounds, counts against its total. Specification: Basic > Multi Round-Trip Requests.
  */
 import { linkSignals, raceAbort } from "../../base/abort.ts";
 import { backoffDelay } from "../../base/backoff.ts";
+import { type Deadline, startDeadline } from "../../base/deadline.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { type Clock, sleep } from "../../base/timer.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -23,6 +24,8 @@ export interface InputHost {
   readonly signal: AbortSignal;
   /** Rounds of one call before it counts as endless. */
   readonly maxRounds: number;
+  /** Longest time of a call with all its rounds that does not say otherwise, in milliseconds. */
+  readonly totalTimeoutMs: number;
   /** How long a request may be held that waits for a page the person is visiting, in milliseconds. */
   readonly pageTimeoutMs: () => number | undefined;
 }
@@ -33,6 +36,13 @@ export interface InputRound {
   readonly signal: AbortSignal | undefined;
   /** Longest silence that this round has to be allowed, in milliseconds, where it is a special one. */
   readonly idleTimeoutMs: number | undefined;
+}
+
+/** What bounds a call with all its rounds. */
+export interface CallLimits {
+  readonly signal?: AbortSignal | undefined;
+  /** Longest time without that of the person, in milliseconds. */
+  readonly totalTimeoutMs?: number | undefined;
 }
 
 /** Sends one round. */
@@ -55,20 +65,23 @@ export class InputDriver {
   /**
    * Sends a request and drives its rounds.
    *
-   * @throws {@link InputError} when a question cannot be answered or there is no end to them; the signal's reason
+   * @throws {@link InputError} when a question cannot be answered or there is no end to them; {@link TimeoutError} when
+   * all rounds together take too long; the signal's reason
    */
   async run(
     method: string,
     params: JsonObject | undefined,
     send: SendRound,
-    signal: AbortSignal | undefined,
+    { signal, totalTimeoutMs = this.#host.totalTimeoutMs }: CallLimits,
   ): Promise<JsonObject> {
+    const { clock } = this.#host;
+    const begun = clock.now();
     const first = await send({ params, signal, idleTimeoutMs: undefined });
     if (!isInputRequired(first)) {
       return first;
     }
     const rounds = new InputRounds(this.#host, method, params, send);
-    return rounds.follow(first, signal);
+    return rounds.follow(first, signal, totalTimeoutMs - (clock.now() - begun));
   }
 }
 
@@ -95,24 +108,35 @@ class InputRounds {
     this.#gaveUp.promise.catch(() => undefined);
   }
 
-  async follow(first: InputRequiredResult, caller: AbortSignal | undefined): Promise<JsonObject> {
+  async follow(
+    first: InputRequiredResult,
+    caller: AbortSignal | undefined,
+    totalTimeoutMs: number,
+  ): Promise<JsonObject> {
     const linked = linkSignals(caller, this.#host.signal);
+    const limits = { idleTimeoutMs: Number.POSITIVE_INFINITY, totalTimeoutMs };
+    const deadline = startDeadline(this.#host.clock, limits, this.#method, (error) => linked.abort(error));
     try {
-      return await Promise.race([this.#follow(first, linked.signal), this.#gaveUp.promise]);
+      return await Promise.race([this.#follow(first, linked.signal, deadline), this.#gaveUp.promise]);
     } catch (error) {
       // Whatever still goes on for this call, such as a question to the person or a held request, ends with it.
       linked.abort(error);
       throw error;
     } finally {
+      deadline.clear();
       linked.release();
     }
   }
 
-  async #follow(first: InputRequiredResult, signal: AbortSignal): Promise<JsonObject> {
+  async #follow(first: InputRequiredResult, signal: AbortSignal, deadline: Deadline): Promise<JsonObject> {
     const { maxRounds } = this.#host;
     let asked = first;
     for (let round = 1; round <= maxRounds; round += 1) {
+      const goOn = deadline.pause();
       const { inputResponses, visitsPage } = await this.#gather(asked, signal);
+      if (!visitsPage) {
+        goOn();
+      }
       if (inputResponses === undefined) {
         await this.#pause(signal);
       } else {
@@ -128,6 +152,7 @@ class InputRounds {
       };
       const idleTimeoutMs = visitsPage ? this.#host.pageTimeoutMs() : undefined;
       const result = await this.#send({ params, signal, idleTimeoutMs });
+      goOn();
       if (!isInputRequired(result)) {
         return result;
       }

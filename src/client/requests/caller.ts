@@ -59,7 +59,7 @@ export class Caller {
           const { idleTimeoutMs = options.idleTimeoutMs } = round;
           return this.#sendRound(method, round.params, { ...options, signal: round.signal, idleTimeoutMs });
         },
-        options.signal,
+        options,
       );
     }
     const { urls } = handlers;

@@ -5,6 +5,7 @@
  */
 import { onAbort } from "../../base/abort.ts";
 import { UsageError } from "../../base/error.ts";
+import { defaultTotalTimeoutMs } from "../../protocol/outgoing.ts";
 import type { Tool } from "../../protocol/types/tool.ts";
 import { latestStateless, revisions } from "../../revision/registry.ts";
 import type { Revision } from "../../revision/revision.ts";
@@ -192,11 +193,12 @@ function createCache(
 }
 
 function createDriver(connection: Connection, answering: Answering, handlers: Handlers): InputDriver {
-  const { clock, maxInputRounds: maxRounds } = connection.settings;
+  const { clock, maxInputRounds: maxRounds, totalTimeoutMs = defaultTotalTimeoutMs } = connection.settings;
   return new InputDriver({
     answering,
     clock,
     maxRounds,
+    totalTimeoutMs,
     signal: connection.signal,
     pageTimeoutMs: () => handlers.urls?.completionTimeoutMs,
   });
