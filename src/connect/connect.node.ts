@@ -6,7 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../base/error.ts";
 import type { ClientSession } from "../client/sessions/session.ts";
-import type { Channel, Link } from "../jsonrpc/link.ts";
+import type { Channel } from "../jsonrpc/link.ts";
 import { createStdioChannel, type StdioChannel, type StdioChannelOptions } from "../stdio/client.node.ts";
 import type { ConnectOptions as PortableOptions } from "./connect.ts";
 import { assertFile } from "./load-definition.node.ts";
@@ -60,11 +60,11 @@ export interface ConnectOptions extends PortableOptions {
  */
 export function connect<App extends Servable>(target: App, options?: ConnectOptions): Promise<ClientSession<App>>;
 export function connect<App = unknown>(
-  target: string | URL | CommandTarget | Link | Channel,
+  target: CommandTarget | Target,
   options?: ConnectOptions,
 ): Promise<ClientSession<App>>;
 export async function connect<App>(
-  target: string | URL | CommandTarget | Servable | Link | Channel,
+  target: CommandTarget | Target,
   options: ConnectOptions = {},
 ): Promise<ClientSession<App>> {
   const { client, http, stdio, ...session } = options;

@@ -8,7 +8,6 @@ import type { ClientOptions } from "../client/options.ts";
 import type { ConnectOptions as SessionOptions } from "../client/sessions/connect.ts";
 import type { ClientSession } from "../client/sessions/session.ts";
 import type { CompatibleHttpOptions } from "../http/legacy/client.ts";
-import type { Channel, Link } from "../jsonrpc/link.ts";
 import { describeOpening, explainOpening } from "./open-error.ts";
 import { reach, resolveClient, type Servable, type Target } from "./target.ts";
 
@@ -45,10 +44,7 @@ export interface ConnectOptions extends SessionOptions {
  * ```
  */
 export function connect<App extends Servable>(target: App, options?: ConnectOptions): Promise<ClientSession<App>>;
-export function connect<App = unknown>(
-  target: string | URL | Link | Channel,
-  options?: ConnectOptions,
-): Promise<ClientSession<App>>;
+export function connect<App = unknown>(target: Target, options?: ConnectOptions): Promise<ClientSession<App>>;
 export async function connect<App>(target: Target, options: ConnectOptions = {}): Promise<ClientSession<App>> {
   const { client, http, ...session } = options;
   const { link, ...known } = reach(target, http);
