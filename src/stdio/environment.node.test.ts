@@ -5,7 +5,7 @@ import { createEnvironment, type EnvironmentMode, safeVariables } from "./enviro
 
 const host = {
   PATH: "/bin",
-  HOME: "/home/a",
+  HOME: "/users/a",
   HTTPS_PROXY: "http://proxy",
   https_proxy: "http://proxy",
   NODE_EXTRA_CA_CERTS: "/ca.pem",
@@ -20,7 +20,7 @@ describe("createEnvironment", () => {
   it("takes what programs need from the host and nothing else, with proxies and authorities [PP-031]", () => {
     assert.deepEqual(createEnvironment({ mode: "safe", host, platform: "linux" }), {
       PATH: "/bin",
-      HOME: "/home/a",
+      HOME: "/users/a",
       HTTPS_PROXY: "http://proxy",
       https_proxy: "http://proxy",
       NODE_EXTRA_CA_CERTS: "/ca.pem",

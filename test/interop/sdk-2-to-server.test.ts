@@ -1,99 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { type HttpListener, type ListenOptions, listen } from "parley-mcp/http/node";
-import { type AtEnd, createAtEnd } from "./fixtures/at-end.ts";
+import { createAtEnd } from "./fixtures/at-end.ts";
 import type { ForeignClient } from "./fixtures/foreign-client.ts";
 import { openOfficial2Client } from "./fixtures/official-2-client.ts";
-import { createOwnServer } from "./fixtures/own-server.ts";
-import { isRunning, runFixture } from "./fixtures/peer-process.ts";
-import {
-  itAsksAnyhow,
-  itAsksQuestions,
-  itReportsOnCalls,
-  itServesFeatures,
-  itTellsOfChanges,
-  textOf,
-} from "./server-contract.ts";
-import { itSurvivesForeignHttp } from "./server-http-contract.ts";
+import { runFixture } from "./fixtures/peer-process.ts";
+import { itAsksAnyhow, itReportsOnCalls, itServesFeatures, textOf } from "./server-contract.ts";
+import { describeWaysToServe, startServer } from "./ways-to-serve.ts";
 
 /** SDK 2.x shows its caller the code of the next revision in place of the -32002 that came. */
 const traits = { resourceNotFound: -32_602 } as const;
 
-async function startServer(atEnd: AtEnd, options: ListenOptions): Promise<HttpListener> {
-  const listener = await listen(createOwnServer(), options);
-  atEnd(() => listener.close());
-  return listener;
-}
-
-describe("our server over Streamable HTTP with a client of SDK 2.x", () => {
-  const atEnd = createAtEnd();
-  let listener: HttpListener;
-  let client: ForeignClient;
-  before(async () => {
-    listener = await startServer(atEnd, { retryMs: 20 });
-    client = await openOfficial2Client({ url: listener.url });
-    atEnd(() => client.close());
-  });
-
-  itServesFeatures(() => client, traits);
-  itReportsOnCalls(() => client);
-  itAsksQuestions(() => client);
-  itTellsOfChanges(() => client);
-  itSurvivesForeignHttp(openOfficial2Client, () => listener.url);
-});
-
-describe("our server with a client of SDK 2.x, always streaming", () => {
-  const atEnd = createAtEnd();
-  let client: ForeignClient;
-  before(async () => {
-    const listener = await startServer(atEnd, { response: "stream" });
-    client = await openOfficial2Client({ url: listener.url });
-    atEnd(() => client.close());
-  });
-
-  itServesFeatures(() => client, traits);
-});
-
-describe("our server without sessions, with a client of SDK 2.x", () => {
-  const atEnd = createAtEnd();
-  let client: ForeignClient;
-  before(async () => {
-    const listener = await startServer(atEnd, { sessions: false });
-    client = await openOfficial2Client({ url: listener.url });
-    atEnd(() => client.close());
-  });
-
-  itServesFeatures(() => client, traits);
-  itReportsOnCalls(() => client);
-
-  it("announces no changes that it could not deliver, and says at once that it cannot ask [PP-043] [PP-047]", async () => {
-    const { tools } = client.capabilities as { tools: { listChanged?: boolean } };
-    assert.notEqual(tools.listChanged, true);
-    const result = await client.callTool("ask-person");
-    assert.equal(result.isError, true);
-  });
-});
-
-describe("our server over stdio with a client of SDK 2.x", () => {
-  const atEnd = createAtEnd();
-  let client: ForeignClient;
-  before(async () => {
-    client = await openOfficial2Client(runFixture("own-stdio.ts"));
-    atEnd(() => client.close());
-  });
-
-  itServesFeatures(() => client, traits);
-  itReportsOnCalls(() => client);
-  itAsksQuestions(() => client);
-  itTellsOfChanges(() => client);
-
-  it("is gone when the client closes [STDIO-011] [PP-022]", async () => {
-    const { pid } = client;
-    assert.ok(pid !== undefined && isRunning(pid));
-    await client.close();
-    assert.equal(isRunning(pid), false);
-  });
-});
+describeWaysToServe({ name: "SDK 2.x", open: openOfficial2Client, traits });
 
 const newest = "2026-07-28";
 const modes = {
