@@ -1,8 +1,11 @@
 // Keeps documentation true: fences in pages show regions of examples that run, and every `@example` in a docstring
-// compiles under the strict flags: one that imports nothing sees the names its own file exports. With `--write` the fences are filled instead of compared.
+// compiles under the strict flags: one that imports nothing sees the names its own file exports. Every public value has
+// such an example. With `--write` the fences are filled instead of compared.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readEntries } from "./entries.ts";
+import { findValuesWithoutExample } from "./example-coverage.ts";
 import { listTree, readText, readTree, root } from "./files.ts";
 import { isMain, run, tool } from "./program.ts";
 import { publicNames } from "./public-names.ts";
@@ -65,6 +68,15 @@ async function compileDocExamples(examples: readonly DocExample[]): Promise<stri
   });
 }
 
+/** Public values whose docstring shows no use of them, one line each. */
+function listUnshown(): string[] {
+  return readEntries().flatMap(({ name, source }) =>
+    findValuesWithoutExample(source, readIfPresent).map(
+      (value) => `${source}  ${value} of ${name} has no @example; add one to its docstring`,
+    ),
+  );
+}
+
 async function main(write: boolean): Promise<void> {
   const { pages, mismatches } = syncPages(write);
   for (const { path, line, message } of mismatches) {
@@ -73,7 +85,7 @@ async function main(write: boolean): Promise<void> {
   const examples = [...readTree(["src"], /(?<!\.test)\.ts$/)].flatMap(([path, source]) =>
     findDocExamples(path, source),
   );
-  const failures = await compileDocExamples(examples);
+  const failures = [...listUnshown(), ...(await compileDocExamples(examples))];
   for (const failure of failures) {
     console.error(failure);
   }

@@ -52,7 +52,17 @@ export function isMcpError(value: unknown): value is McpError {
   return typeof value === "object" && value !== null && (value as { [brand]?: unknown })[brand] === true;
 }
 
-/** The link ended, so nothing more can be sent or will be answered. `cause` says why when it was a fault. */
+/**
+ * The link ended, so nothing more can be sent or will be answered. `cause` says why when it was a fault.
+ *
+ * @example
+ * ```ts
+ * import { isMcpError } from "parley-mcp";
+ *
+ * // True: connect again. Whether the call was carried out is not known.
+ * export const isEnded = (error: unknown): boolean => isMcpError(error) && error.code === "MCP_CLOSED";
+ * ```
+ */
 export class ClosedError extends McpError {
   readonly code = "MCP_CLOSED";
 }
@@ -60,7 +70,20 @@ export class ClosedError extends McpError {
 /** Which limit a {@link TimeoutError} is about. */
 export type TimeoutLimit = "idle" | "total" | "connect";
 
-/** A deadline passed. Specification: Basic > Lifecycle > Timeouts. */
+/**
+ * A deadline passed. Specification: Basic > Lifecycle > Timeouts.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * export function advise(error: KnownError): string | undefined {
+ *   if (error.code === "MCP_TIMEOUT") {
+ *     return error.limit === "connect" ? "is the server running?" : `raise the limit of ${error.timeoutMs} ms`;
+ *   }
+ * }
+ * ```
+ */
 export class TimeoutError extends McpError {
   readonly code = "MCP_TIMEOUT";
   /** The limit that fired: nothing heard for too long, too long altogether, or no connection in time. */
@@ -81,7 +104,19 @@ export class TimeoutError extends McpError {
   }
 }
 
-/** The peer answered with an HTTP status that the protocol gives no meaning here. */
+/**
+ * The peer answered with an HTTP status that the protocol gives no meaning here.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * // How long to wait before the next attempt; undefined when another one would not help.
+ * export function retryDelayMs(error: KnownError): number | undefined {
+ *   return error.code === "MCP_HTTP" && error.status >= 500 ? (error.retryAfterMs ?? 1_000) : undefined;
+ * }
+ * ```
+ */
 export class HttpError extends McpError {
   readonly code = "MCP_HTTP";
   /** The HTTP status received. */
@@ -102,12 +137,36 @@ export class HttpError extends McpError {
   }
 }
 
-/** The peer broke the protocol. The message says what was expected and what came. */
+/**
+ * The peer broke the protocol. The message says what was expected and what came.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * // A second attempt meets the same fault: tell whoever runs the server.
+ * export function describeFault(error: KnownError): string | undefined {
+ *   return error.code === "MCP_PEER" ? `fault of the server: ${error.message}` : undefined;
+ * }
+ * ```
+ */
 export class PeerError extends McpError {
   readonly code = "MCP_PEER";
 }
 
-/** The caller misused the API. Thrown at once, at registration or construction, never later. */
+/**
+ * The caller misused the API. Thrown at once, at registration or construction, never later.
+ *
+ * @example
+ * ```ts
+ * import { UsageError } from "parley-mcp";
+ *
+ * // Nothing to catch: the message says which argument to correct. Code built on this library may throw it too.
+ * export function assertPort(port: number): void {
+ *   if (!Number.isInteger(port)) throw new UsageError(`port: expected an integer, got ${port}`);
+ * }
+ * ```
+ */
 export class UsageError extends McpError {
   readonly code = "MCP_USAGE";
 }

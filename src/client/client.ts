@@ -26,7 +26,20 @@ const rootsChangedMethod = "notifications/roots/list_changed";
 /** Servers whose revision is remembered at once. */
 const maxRemembered = 1_000;
 
-/** A client, made by {@link defineClient}. */
+/**
+ * A client, made by {@link defineClient}.
+ *
+ * @example
+ * ```ts
+ * import type { Client } from "parley-mcp/client";
+ * import { createHttpLink } from "parley-mcp/http/client";
+ *
+ * export async function checkServer(client: Client): Promise<void> {
+ *   const session = await client.connect(createHttpLink("https://example.com/mcp"));
+ *   await session.ping().finally(() => session.close());
+ * }
+ * ```
+ */
 export class Client {
   readonly #settings: ClientSettings;
   readonly #open = new Set<Connection>();

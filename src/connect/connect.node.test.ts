@@ -147,7 +147,10 @@ describe("connect (node)", () => {
       assert.ok(error instanceof ServerProcessError);
       assert.deepEqual([error.command, error.exitCode, error.exitSignal], ["node", 3, undefined]);
       assert.deepEqual(error.stderrLines, ["missing API_KEY"]);
-      assert.match(error.message, /"node" exited with code 3 .*\nmissing API_KEY$/);
+      assert.match(
+        error.message,
+        /"node" exited with code 3 .*\nmissing API_KEY\n\(it was started twice: .*initialize\)$/,
+      );
       return true;
     });
     await assert.rejects(connect(`node -e "process.kill(process.pid, 'SIGKILL')"`), { exitSignal: "SIGKILL" });

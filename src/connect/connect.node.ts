@@ -85,11 +85,14 @@ function openPortably(target: Target, http: ConnectOptions["http"]): readonly [R
 /** A program that ends on a question it does not know is started once more. */
 function openCommand(start: StdioChannelOptions): readonly [Reached, Opening] {
   let channel: StdioChannel | undefined;
+  let starts = 0;
   const link = (): Channel => {
     channel = createStdioChannel(start);
+    starts += 1;
     return channel;
   };
-  return [{ link }, { place: `"${start.command}"`, stderrLines: () => channel?.stderrLines ?? [] }];
+  const stderrLines = (): readonly string[] => channel?.stderrLines ?? [];
+  return [{ link }, { place: `"${start.command}"`, starts: () => starts, stderrLines }];
 }
 
 /** The program that a target names; `undefined` for what is no program. */

@@ -12,6 +12,8 @@ export interface Opening {
   readonly place: string;
   /** The endpoint, where the target is one. */
   readonly url?: URL | undefined;
+  /** How often the server's program was started. */
+  readonly starts?: (() => number) | undefined;
   /** What the server's process has said so far on standard error. */
   readonly stderrLines?: (() => readonly string[]) | undefined;
 }
@@ -42,6 +44,10 @@ export function explainOpening(error: unknown, opening: Opening): unknown {
   }
   const { cause } = error;
   if (error instanceof ClosedError && isMcpError(cause) && cause.code === "MCP_SERVER_PROCESS") {
+    if ((opening.starts?.() ?? 1) > 1) {
+      // Both ended in the same way, so the last words of the last one tell of the first too.
+      cause.message += "\n(it was started twice: first asked server/discover, then initialize)";
+    }
     return cause;
   }
   return opening.url === undefined ? error : explainHttp(error, opening.url);

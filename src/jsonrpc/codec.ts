@@ -8,7 +8,17 @@ import { rpcCodes } from "./error.ts";
 import type { ChannelProblem } from "./link.ts";
 import type { JsonRpcMessage } from "./message.ts";
 
-/** Nesting of JSON that is taken unless configured otherwise. */
+/**
+ * Nesting of JSON that is taken unless configured otherwise.
+ *
+ * @example
+ * ```ts
+ * import { decodeText, defaultMaxDepth } from "parley-mcp/jsonrpc";
+ *
+ * const depth = defaultMaxDepth + 1;
+ * console.log(decodeText("[".repeat(depth) + "]".repeat(depth)).ok); // false
+ * ```
+ */
 export const defaultMaxDepth = 512;
 
 /** A JSON value, or the error to answer with. */

@@ -5,7 +5,18 @@
  */
 import { McpError, type McpErrorOptions } from "../base/error.ts";
 
-/** The codes of JSON-RPC 2.0. */
+/**
+ * The codes of JSON-RPC 2.0.
+ *
+ * @example
+ * ```ts
+ * import { RpcError, rpcCodes } from "parley-mcp";
+ *
+ * export function isServerFault(error: unknown): boolean {
+ *   return error instanceof RpcError && error.remote && error.rpcCode === rpcCodes.internalError;
+ * }
+ * ```
+ */
 export const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,

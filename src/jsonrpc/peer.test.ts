@@ -6,7 +6,7 @@ import { createDeferred } from "../base/deferred.ts";
 import { ClosedError, PeerError } from "../base/error.ts";
 import { RpcError } from "./error.ts";
 import type { Exchange } from "./link.ts";
-import type { JsonRpcRequest } from "./message.ts";
+import { classifyMessage, type JsonRpcRequest } from "./message.ts";
 import { MessageTooLargeError } from "./too-large.ts";
 
 describe("Peer", () => {
@@ -181,17 +181,34 @@ describe("Peer", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
-          fc.oneof(fc.jsonValue(), fc.record({ jsonrpc: fc.constant("2.0"), id: fc.jsonValue(), method: fc.string() })),
+          fc.oneof(
+            fc.jsonValue(),
+            fc.record({
+              jsonrpc: fc.constant("2.0"),
+              id: fc.oneof(fc.jsonValue(), fc.string(), fc.integer(), fc.constantFrom(0, "0", 1, "1", "")),
+              method: fc.string(),
+            }),
+          ),
         ),
         async (values) => {
-          const { sent, inject, receiver } = await scriptPeer();
+          const { sent, inject, receiver } = await scriptPeer(() => ({}), undefined, 1_000);
           for (const value of values) {
             receiver.message(value);
           }
           await turn();
+          const requests = values.map(classifyMessage).filter((classified) => classified.kind === "request");
+          const ids = requests.map(({ message }) => message.id);
+          const results = sent.flatMap((message) => ("result" in message ? [message.id] : []));
+          assert.deepEqual(new Set(results), new Set(ids), "each id is answered, type included");
+          assert.equal(results.length, new Set(ids).size, "none is answered twice");
+          const refusals = sent.flatMap((message) => ("error" in message ? [message.id] : []));
+          for (const id of ids) {
+            const repeats = ids.filter((other) => other === id).length - 1;
+            assert.equal(refusals.filter((other) => other === id).length, repeats, "an id in use is refused each time");
+          }
           const before = sent.length;
           await inject({ jsonrpc: "2.0", id: "last", method: "ping" });
-          assert.equal(sent.length, before + 1);
+          assert.deepEqual(sent.slice(before), [{ jsonrpc: "2.0", id: "last", result: {} }]);
         },
       ),
       { numRuns: 100 },

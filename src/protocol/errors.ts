@@ -17,7 +17,17 @@ import type { MessageTooLargeError } from "../jsonrpc/too-large.ts";
 import type { ContentBlock } from "./types/content.ts";
 import type { ElicitRequestURLParams } from "./types/elicitation.ts";
 
-/** The codes that MCP defines beside those of JSON-RPC. */
+/**
+ * The codes that MCP defines beside those of JSON-RPC.
+ *
+ * @example
+ * ```ts
+ * import { mcpCodes, RpcError } from "parley-mcp";
+ *
+ * // For the handler of a sampling request that its person turned down.
+ * throw new RpcError(mcpCodes.userRejected, "the user declined to let a model answer");
+ * ```
+ */
 export const mcpCodes = {
   /** A person refused a sampling request. */
   userRejected: -1,
@@ -36,7 +46,17 @@ export interface FittedErrorOptions extends RpcErrorOptions {
   rpcCode?: number;
 }
 
-/** The peer, or we, know no such method, or its capability was not declared. */
+/**
+ * The peer, or we, know no such method, or its capability was not declared.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * // True: go on without the feature, the other side does not have it.
+ * export const isUnsupported = (error: KnownError): boolean => error.code === "MCP_METHOD_NOT_FOUND";
+ * ```
+ */
 export class MethodNotFoundError extends RpcError<"MCP_METHOD_NOT_FOUND"> {
   override readonly code = "MCP_METHOD_NOT_FOUND";
 
@@ -63,7 +83,18 @@ export class InvalidParamsError extends RpcError<"MCP_INVALID_PARAMS"> {
   }
 }
 
-/** The peer did not declare a capability that the call needs. Raised before anything is sent. */
+/**
+ * The peer did not declare a capability that the call needs. Raised before anything is sent.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * export function explain(error: KnownError): string {
+ *   return error.code === "MCP_MISSING_CAPABILITY" ? `the other side lacks ${error.capability}` : error.message;
+ * }
+ * ```
+ */
 export class MissingCapabilityError extends RpcError<"MCP_MISSING_CAPABILITY"> {
   override readonly code = "MCP_MISSING_CAPABILITY";
   /** The capability, as a path such as `sampling.tools`. */
@@ -75,7 +106,18 @@ export class MissingCapabilityError extends RpcError<"MCP_MISSING_CAPABILITY"> {
   }
 }
 
-/** No revision of the protocol is spoken by both sides. */
+/**
+ * No revision of the protocol is spoken by both sides.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * export function explain(error: KnownError): string {
+ *   return error.code === "MCP_UNSUPPORTED_REVISION" ? `it speaks ${error.supported.join(", ")}` : error.message;
+ * }
+ * ```
+ */
 export class UnsupportedRevisionError extends RpcError<"MCP_UNSUPPORTED_REVISION"> {
   override readonly code = "MCP_UNSUPPORTED_REVISION";
   /** What was asked for. */
@@ -96,6 +138,14 @@ export class UnsupportedRevisionError extends RpcError<"MCP_UNSUPPORTED_REVISION
 
 /**
  * An HTTP header does not say what the body says. Specification: Basic > Transports > Streamable HTTP.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * // True: something between client and server rewrote the headers; look at the proxy, not at the call.
+ * export const isRewritten = (error: KnownError): boolean => error.code === "MCP_HEADER_MISMATCH";
+ * ```
  */
 export class HeaderMismatchError extends RpcError<"MCP_HEADER_MISMATCH"> {
   override readonly code = "MCP_HEADER_MISMATCH";
@@ -153,12 +203,33 @@ export class UrlElicitationRequiredError extends RpcError<"MCP_URL_ELICITATION_R
   }
 }
 
-/** The server ended or forgot the session. The client makes a new one. Specification: Transports > Session management. */
+/**
+ * The server ended or forgot the session. The client makes a new one. Specification: Transports > Session management.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * // True: ask again what you had asked for, subscriptions and the logging level are those of a new session.
+ * export const isForgotten = (error: KnownError): boolean => error.code === "MCP_SESSION_EXPIRED";
+ * ```
+ */
 export class SessionExpiredError extends McpError {
   readonly code = "MCP_SESSION_EXPIRED";
 }
 
-/** A person must act before the call can succeed: open the URL, then call again. */
+/**
+ * A person must act before the call can succeed: open the URL, then call again.
+ *
+ * @example
+ * ```ts
+ * import type { KnownError } from "parley-mcp";
+ *
+ * export function findPage(error: KnownError): string | undefined {
+ *   return error.code === "MCP_AUTHORIZATION_REQUIRED" ? error.url : undefined;
+ * }
+ * ```
+ */
 export class AuthorizationRequiredError extends McpError {
   readonly code = "MCP_AUTHORIZATION_REQUIRED";
   /** Where to send the user. */

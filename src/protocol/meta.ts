@@ -7,7 +7,18 @@ import { isObject } from "../base/json.ts";
 import { isRequestId, type JsonObject } from "../jsonrpc/message.ts";
 import type { ProgressToken } from "./types/metadata.ts";
 
-/** Names of reserved keys. */
+/**
+ * Names of reserved keys.
+ *
+ * @example
+ * ```ts
+ * import { type MetaObject, metaKeys } from "parley-mcp";
+ *
+ * export function findTask(meta: MetaObject): unknown {
+ *   return meta[metaKeys.relatedTask];
+ * }
+ * ```
+ */
 export const metaKeys = {
   progressToken: "progressToken",
   relatedTask: "io.modelcontextprotocol/related-task",

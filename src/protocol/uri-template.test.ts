@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 
+import fc from "fast-check";
+
 import { UsageError } from "../base/error.ts";
 import {
   expandUriTemplate,
@@ -12,6 +14,7 @@ import {
   type UriTemplate,
   type UriTemplateInput,
 } from "./uri-template.ts";
+import { createUriTemplateMatcher } from "./uri-template-match.ts";
 
 interface Group {
   readonly variables: Record<string, UriTemplateInput>;
@@ -47,6 +50,31 @@ function expandOrFail(text: string, values: Record<string, UriTemplateInput>): s
     return false;
   }
 }
+
+const sign = fc.constantFrom(
+  ..."{}+#./;?&*,:%=|!@$ \n\r\u0000\u2028é漢😀\ud800a0",
+  ":1",
+  ":99999",
+  "%2F",
+  "%ff",
+  "%c3%A9",
+);
+const piece = fc.constantFrom(
+  "x://",
+  "/",
+  "{a}",
+  "{+b}",
+  "{#c}",
+  "{.d*}",
+  "{/e:3,f}",
+  "{;g,h*}",
+  "{?i*,j}",
+  "{&k}",
+  "{%C3%A9}",
+);
+const pieces = (text: fc.Arbitrary<string>) => fc.array(text, { maxLength: 12 }).map((parts) => parts.join(""));
+const noise = fc.oneof(fc.string({ unit: "binary" }), pieces(sign), pieces(fc.oneof(sign, piece)), pieces(piece));
+const longNoise = fc.tuple(noise, fc.nat(500)).map(([text, times]) => text.repeat(times));
 
 describe("parseUriTemplate", () => {
   it("gives literals and expressions in order, with operators and modifiers", () => {
@@ -89,6 +117,36 @@ describe("parseUriTemplate", () => {
     assert.equal(parseUriTemplate("{a,b}/".repeat(maxTemplateExpressions)).ok, true);
     assert.match(problem("{a}/".repeat(maxTemplateExpressions + 1)), /12 expressions.*13/);
     assert.match(problem(`{${"a,".repeat(maxTemplateVariables)}b}`), /32 variables.*33/);
+  });
+
+  it("takes any text or refuses it on one line, and what it takes meets any URI without a fault [PP-080]", () => {
+    const reached = { refused: 0, ambiguous: 0, unmatched: 0, matched: 0 };
+    const fillings = fc.array(noise, { minLength: 1, maxLength: 4 });
+    const refuses = (why: string): void => assert.match(why, /^[^\n\r]{10,30000}$/);
+    fc.assert(
+      fc.property(fc.oneof(noise, longNoise), fc.array(longNoise), fillings, (text, uris, filling) => {
+        const parsed = parseUriTemplate(text);
+        const made = parsed.ok ? createUriTemplateMatcher(parsed.template) : parsed;
+        if (!parsed.ok || !made.ok) {
+          reached[parsed.ok ? "ambiguous" : "refused"] += 1;
+          return refuses(made.ok ? "" : made.problem);
+        }
+        const { parts, variableNames } = parsed.template;
+        const near = parts.map((part, at) => (part.kind === "literal" ? part.text : filling[at % filling.length]));
+        for (const uri of [...uris, text, near.join("")]) {
+          const match = made.match(uri);
+          reached[match.ok ? "matched" : "unmatched"] += 1;
+          if (!match.ok) {
+            refuses(match.problem);
+            continue;
+          }
+          assert.ok(Object.keys(match.values).every((name) => variableNames.includes(name)));
+          assert.ok(Object.values(match.values).flat().join("").length <= uri.length, "no more comes out than went in");
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(Math.min(...Object.values(reached)) > 10, JSON.stringify(reached));
   });
 });
 

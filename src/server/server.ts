@@ -25,7 +25,18 @@ import { Pipe } from "./sessions/pipe.ts";
 import type { ServeHandle, ServeOptions } from "./sessions/serve-options.ts";
 import type { ServerSession } from "./sessions/session.ts";
 
-/** What {@link defineServer} gives: see the head of this file. Its type carries the tools. */
+/**
+ * What {@link defineServer} gives: see the head of this file. Its type carries the tools.
+ *
+ * @example
+ * ```ts
+ * import { type Server, tool } from "parley-mcp/server";
+ *
+ * export function addClock(server: Server): void {
+ *   server.tools.add("now", tool({ description: "Tells the time" }, () => new Date().toISOString()));
+ * }
+ * ```
+ */
 export class Server<Types extends DefinitionTypes = DefinitionTypes>
   implements McpDispatcher, Definition<Types>, Mountable
 {

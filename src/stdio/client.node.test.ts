@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { describe, it } from "node:test";
+import { promisify } from "node:util";
 import { openFixture, runFixture } from "../../test/fixtures/stdio/open-link.ts";
 import { createDeferred } from "../base/deferred.ts";
 import { ClosedError, UsageError } from "../base/error.ts";
@@ -116,6 +118,13 @@ describe("createStdioChannel", () => {
       assert.equal(channel.stderrLines.at(-1), stderr === "ignore" ? undefined : "FATAL the end ß");
     }
     assert.equal(heard.length, 2_001);
+  });
+
+  it("lets what the server writes on standard error through to the host's, where it is inherited [STDIO-008]", async () => {
+    const { command, args } = runFixture("inheriting-host.ts", "Zeile ß\n", "ERROR: no failure\n");
+    const { stdout, stderr } = await promisify(execFile)(command, args);
+    assert.equal(stderr, "Zeile ß\nERROR: no failure\n");
+    assert.deepEqual(JSON.parse(stdout), { stderrLines: [], diagnostics: [] });
   });
 
   it("tells exit code, command and last lines of a server that exits at once [PP-025]", async () => {

@@ -3,19 +3,21 @@
  *
  * Starting and ending the process is server-process.node.ts; this is about messages, and about telling why they ended.
  */
-import { existsSync } from "node:fs";
 import { onAbort, raceAbort } from "../base/abort.ts";
 import { createDeferred } from "../base/deferred.ts";
 import type { OnDiagnostic } from "../base/diagnostic.ts";
-import { ClosedError, isMcpError, McpError, type McpErrorOptions, UsageError } from "../base/error.ts";
+import { ClosedError, isMcpError, type McpError, UsageError } from "../base/error.ts";
 import type { Channel, ChannelProblem, ChannelReceiver } from "../jsonrpc/link.ts";
 import type { JsonRpcMessage } from "../jsonrpc/message.ts";
 import { createEnvironment, type EnvironmentMode } from "./environment.node.ts";
 import { LineWriter } from "./line-writer.node.ts";
 import { defaultMaxMessageBytes, encodeLine, MessageReader } from "./ndjson.ts";
-import { type ProcessExit, type ProcessStart, ServerProcess } from "./server-process.node.ts";
+import { createExitError, createStartError } from "./process-error.node.ts";
+import { type ProcessStart, ServerProcess } from "./server-process.node.ts";
 import { holdingClock, type ShutdownLimits, settledWithin } from "./shutdown.node.ts";
 import { isStray, StrayOutput } from "./stray-output.ts";
+
+export { ServerProcessError } from "./process-error.node.ts";
 
 /** Exit and the end of the output come in either order; this long one waits for the other, in milliseconds. */
 const settleMs = 250;
@@ -57,33 +59,6 @@ export interface StdioChannel extends Channel {
   readonly stderrLines: readonly string[];
   /** Lines on its standard output that were no messages and were skipped. */
   readonly strayLineCount: number;
-}
-
-/**
- * The server's process could not be started, or ended without being asked to. The message says how, with the last
- * lines that it printed. Calls that were waiting fail with a `ClosedError` that has this as its cause.
- */
-export class ServerProcessError extends McpError {
-  readonly code = "MCP_SERVER_PROCESS";
-  /** The program, without its arguments. */
-  readonly command: string;
-  /** What it exited with, if it did. */
-  readonly exitCode: number | undefined;
-  /** The signal that ended it, if one did. */
-  readonly exitSignal: string | undefined;
-  /** The last lines on its standard error, oldest first. */
-  readonly stderrLines: readonly string[];
-
-  constructor(
-    message: string,
-    details: { command: string; stderrLines?: readonly string[] } & Partial<ProcessExit> & McpErrorOptions,
-  ) {
-    super(message, details);
-    this.command = details.command;
-    this.exitCode = details.exitCode;
-    this.exitSignal = details.exitSignal;
-    this.stderrLines = details.stderrLines ?? [];
-  }
 }
 
 /**
@@ -189,7 +164,7 @@ class ProcessChannel implements StdioChannel {
     try {
       server = await this.#starting;
     } catch (cause) {
-      throw startError(this.#start, cause);
+      throw createStartError(this.#start, cause);
     }
     this.#server = server;
     this.#writer = new LineWriter(server.stdin);
@@ -235,7 +210,7 @@ class ProcessChannel implements StdioChannel {
   /** The server went, or cut a pipe. What it still had to say is read before the end is announced. */
   async #lose(server: ServerProcess): Promise<void> {
     await settledWithin(server.closed, settleMs, holdingClock);
-    await this.#finish(exitError(this.#start.command, server.exit, server.stderrLines));
+    await this.#finish(createExitError(this.#start.command, server.exit, server.stderrLines));
   }
 
   #finish(
@@ -264,34 +239,4 @@ class ProcessChannel implements StdioChannel {
       this.#options.onDiagnostic?.({ code: "MCP_D_PROCESS_SURVIVES", message });
     }
   }
-}
-
-function startError({ command, cwd }: ProcessStart, cause: unknown): ServerProcessError {
-  const what = cause instanceof Error ? cause.message : String(cause);
-  const isMissing = (cause as { code?: unknown }).code === "ENOENT";
-  const hint = !isMissing
-    ? ""
-    : cwd !== undefined && !existsSync(cwd)
-      ? `: the working directory ${JSON.stringify(cwd)} does not exist`
-      : ": check its spelling, and the PATH it is looked up in";
-  return new ServerProcessError(`the server process "${command}" could not be started (${what})${hint}`, {
-    command,
-    cause,
-  });
-}
-
-function exitError(command: string, exit: ProcessExit | undefined, stderrLines: readonly string[]): ServerProcessError {
-  const how =
-    exit === undefined
-      ? "closed its pipes"
-      : exit.exitSignal !== undefined
-        ? `was ended by ${exit.exitSignal}`
-        : `exited with code ${exit.exitCode}`;
-  const last = stderrLines.slice(-5).join("\n");
-  const said = last === "" ? "" : `; its last lines on standard error:\n${last}`;
-  return new ServerProcessError(`the server process "${command}" ${how} without being asked to${said}`, {
-    command,
-    stderrLines,
-    ...exit,
-  });
 }

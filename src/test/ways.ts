@@ -14,7 +14,17 @@ import type { Server } from "../server/server.ts";
 /** One way to reach a server. */
 export type Way = "memory" | "http" | "http-stream" | "http-stateless";
 
-/** All ways. `http-stateless` has no sessions, so nothing can be asked of the client there. */
+/**
+ * All ways. `http-stateless` has no sessions, so nothing can be asked of the client there.
+ *
+ * @example
+ * ```ts
+ * import { ways } from "parley-mcp/test";
+ *
+ * // For tests in which the server asks the client something.
+ * export const askingWays = ways.filter((way) => way !== "http-stateless");
+ * ```
+ */
 export const ways: readonly Way[] = ["memory", "http", "http-stream", "http-stateless"];
 
 const serverOptions: { readonly [way in Exclude<Way, "memory">]: HttpServerOptions } = {

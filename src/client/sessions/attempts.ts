@@ -32,7 +32,7 @@ export function describeAttempts(error: unknown, earlier: readonly Attempt[]): u
 }
 
 /**
- * The same error with another message, where its class can be told.
+ * The same error with another message: a new one of its class, or, where the class is not known here, itself.
  *
  * @param cause - what its cause becomes; that of a closed connection stays, as it tells why
  */
@@ -47,7 +47,11 @@ export function withMessage(error: McpError, message: string, cause: unknown): M
   if (error instanceof PeerError) {
     return new PeerError(message, { cause });
   }
-  return error instanceof ClosedError ? new ClosedError(message, { cause: error.cause ?? cause }) : error;
+  if (error instanceof ClosedError) {
+    return new ClosedError(message, { cause: error.cause ?? cause });
+  }
+  error.message = message;
+  return error;
 }
 
 function withRpcMessage(error: RpcError, message: string, cause: unknown): RpcError {

@@ -4,9 +4,10 @@ import { type FakeAnswer, FakeServer, silence } from "../../../test/fixtures/fak
 import { discovery, StatelessServer } from "../../../test/fixtures/stateless-server.ts";
 import { turn } from "../../../test/fixtures/turn.ts";
 import type { Diagnostic } from "../../base/diagnostic.ts";
-import type { McpError } from "../../base/error.ts";
+import { ClosedError, type McpError } from "../../base/error.ts";
 import { RpcError } from "../../jsonrpc/error.ts";
 import type { Channel } from "../../jsonrpc/link.ts";
+import { createMemoryPair } from "../../memory/pair.ts";
 import { handshakeRevisions, latestHandshake, latestStateless } from "../../revision/registry.ts";
 import { createFakeClock } from "../../test/clock.ts";
 import { defineClient } from "../client.ts";
@@ -168,6 +169,31 @@ describe("negotiate over a pipe", () => {
       message: /tried before: server\/discover of 2026-07-28/,
     });
     assert.equal(started, 2);
+  });
+
+  it("says what was tried also where the last fault is of a class of its own, or where time was over [PP-038] [M-VER-019]", async () => {
+    class OtherError extends ClosedError {
+      readonly exitCode = 3;
+    }
+    const dying = (): Channel => {
+      const [channel] = createMemoryPair();
+      return {
+        ...channel,
+        open: async (receiver) => receiver.closed(new OtherError("exited with code 3")),
+        close: async () => {},
+        send: () => undefined,
+      };
+    };
+    await assert.rejects(define().connect(dying), { message: /exited with code 3.*tried before: server\/discover/ });
+    const clock = createFakeClock();
+    const server = olderPipe(silence);
+    server.answers.set("initialize", silence);
+    const late = assert.rejects(define({ clock }).connect(server.channel, { connectTimeoutMs: 6_000 }), {
+      code: "MCP_TIMEOUT",
+      message: /tried before: server\/discover/,
+    });
+    await clock.advance(6_000);
+    await late;
   });
 
   it("has one deadline over all that is tried, and leaves nothing behind [PP-038]", async () => {

@@ -90,7 +90,8 @@ class Negotiation {
         await (pinned === undefined && isStateless(newest) ? this.#discover(newest) : this.#shakeHands(first));
       }
     } catch (error) {
-      throw this.#signal.aborted ? error : describeAttempts(error, this.#attempts);
+      // The caller's own reason to stop is given back untouched; that time was over is an outcome like any other.
+      throw this.#signal.aborted && !isConnectTimeout(error) ? error : describeAttempts(error, this.#attempts);
     }
   }
 
@@ -248,4 +249,8 @@ function describeOlder(error: unknown, { id }: Revision): unknown {
   }
   const hint = `the server speaks a revision older than ${id}: leave revision out, or name an older one`;
   return withMessage(error, `${discoverMethod}: ${error.message}; ${hint}`, error);
+}
+
+function isConnectTimeout(error: unknown): boolean {
+  return error instanceof TimeoutError && error.limit === "connect";
 }

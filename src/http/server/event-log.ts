@@ -93,6 +93,16 @@ const overheadBytes = 128;
  * The event log in the memory of this process, bounded by count, bytes and age.
  *
  * Specification: Basic > Transports > Streamable HTTP > Resumability and Redelivery.
+ *
+ * @example
+ * ```ts
+ * import { MemoryEventLog } from "parley-mcp/http/server";
+ * import { createFakeClock } from "parley-mcp/test";
+ *
+ * const clock = createFakeClock();
+ * export const log = new MemoryEventLog(clock, { maxEventsPerStream: 100, maxAgeMs: 60_000 });
+ * await clock.advance(60_000); // what was kept is gone
+ * ```
  */
 export class MemoryEventLog implements EventLog {
   readonly #owners = new Map<string, Map<number, KeptStream>>();

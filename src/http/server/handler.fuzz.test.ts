@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { start } from "../../../test/fixtures/http/scripted-server.ts";
+import { alone, EventReader, start } from "../../../test/fixtures/http/scripted-server.ts";
+import { classifyMessage } from "../../jsonrpc/message.ts";
+import { withEnvelope } from "../../protocol/envelope.ts";
+import { toStandardHeaders } from "../standard-headers.ts";
 
 const headerValue = fc.oneof(
   fc.string().map((text) => text.replaceAll(/[^\x20-\x7e]/g, "").trim()),
@@ -69,7 +72,16 @@ const rpcLike = fc.record(
   { requiredKeys: [] },
 );
 
+/** A request with nothing wrong in it. */
+const sound = fc.record({
+  jsonrpc: fc.constant("2.0"),
+  id: fc.oneof(fc.maxSafeInteger(), fc.string(), fc.constantFrom(0, "0", "")),
+  method: fc.constantFrom("echo", "tools/list"),
+  params: fc.object().map((params) => withEnvelope(params, { protocolVersion: alone, clientCapabilities: {} })),
+});
+
 const body = fc.oneof(
+  sound.map((value) => JSON.stringify(value)),
   fc.string({ unit: "binary" }),
   fc.json(),
   rpcLike.map((value) => JSON.stringify(value)),
@@ -77,10 +89,57 @@ const body = fc.oneof(
   fc.constantFrom("[".repeat(5_000), '{"a":'.repeat(5_000), '"\\ud800"', "{".padEnd(70_000)),
 );
 
+/** What a body says, message by message; nothing where it is no JSON. */
+function messagesIn(text: string): unknown[] {
+  try {
+    return text === "" ? [] : [JSON.parse(text)].flat(1);
+  } catch {
+    return [];
+  }
+}
+
+/** The ids of the answers in a response, read to its end. */
+async function answeredIds(response: Response): Promise<unknown[]> {
+  const isStream = response.headers.get("content-type") === "text/event-stream";
+  const messages = isStream ? await new EventReader(response).rest() : messagesIn(await response.text());
+  return messages.map((message) => (message as { id?: unknown }).id);
+}
+
+/** Each request has its own answer where the whole was taken; where it was refused, nobody else's. */
+function checkAnswers(status: number, text: string, answered: readonly unknown[]): number {
+  const inputs = messagesIn(text).map(classifyMessage);
+  const requests = inputs.flatMap((input) => (input.kind === "request" ? [input.message.id] : []));
+  const refused = inputs.flatMap((input) => (input.kind === "invalid" ? [input.id] : []));
+  const expected = [...requests, ...refused];
+  const count = (ids: readonly unknown[], id: unknown): number => ids.filter((other) => other === id).length;
+  for (const id of status === 200 ? requests : []) {
+    assert.equal(count(answered, id), count(expected, id), `answers to ${JSON.stringify(id)} in ${text}`);
+  }
+  assert.ok(
+    answered.every((id) => id === undefined || id === null || expected.includes(id as string)),
+    text,
+  );
+  return status === 200 ? requests.length : 0;
+}
+
+/** The headers that repeat what a request says, where the body is one. */
+function repeatedHeaders(text: string): Record<string, string> {
+  const classified = classifyMessage(messagesIn(text)[0]);
+  const { method, params = {} } = classified.kind === "request" ? classified.message : { method: "" };
+  const standard = toStandardHeaders(method, params);
+  return method !== "" && standard.ok ? { ...standard.headers } : {};
+}
+
+const modes = [{}, { sessions: false }, { revisions: [alone] }].flatMap((mode) => [
+  { ...mode, response: "json" as const },
+  { ...mode, response: "stream" as const },
+]);
+
 describe("createHttpHandler, whatever comes", () => {
-  for (const options of [{}, { sessions: false }, { revisions: ["2026-07-28"] }] as const) {
-    it(`answers every request with a sound status and leaves nothing open, with ${JSON.stringify(options)} [PP-020]`, async () => {
-      const { client, handler, codes } = await start({}, { ...options, maxBodyBytes: 65_536, response: "json" });
+  for (const options of modes) {
+    it(`answers every request with a sound status and its own id and leaves nothing open, with ${JSON.stringify(options)} [PP-020]`, async () => {
+      const { client, handler, codes } = await start({}, { ...options, maxBodyBytes: 65_536 });
+      let answers = 0;
       const method = fc.constantFrom("POST", "POST", "POST", "GET", "DELETE", "OPTIONS", "PUT");
       await fc.assert(
         fc.asyncProperty(method, headers, body, fc.boolean(), async (name, given, text, isPlain) => {
@@ -88,7 +147,11 @@ describe("createHttpHandler, whatever comes", () => {
             await client.initialize();
           }
           const plain = isPlain
-            ? { accept: "application/json, text/event-stream", "content-type": "application/json" }
+            ? {
+                accept: "application/json, text/event-stream",
+                "content-type": "application/json",
+                ...("revisions" in options && repeatedHeaders(text)),
+              }
             : {};
           const canPost = name === "POST" || name === "PUT";
           const response = await client.send(name, { ...plain, ...given }, canPost ? text : undefined);
@@ -99,14 +162,17 @@ describe("createHttpHandler, whatever comes", () => {
           if (name === "GET") {
             await response.body?.cancel();
           } else {
-            await response.text();
+            const answered = await answeredIds(response);
+            answers += name === "POST" ? checkAnswers(response.status, text, answered) : 0;
           }
           if (name === "DELETE" && response.status === 204) {
             client.sessionId = undefined;
           }
         }),
-        { numRuns: 1_500 },
+        { numRuns: 1_000 },
       );
+      assert.ok(answers > 10, `${answers} requests were taken`);
+      console.error("ANS", answers);
       assert.deepEqual([handler.stats().streams, handler.stats().exchanges], [0, 0]);
       assert.ok(!codes().includes("MCP_D_HANDLER_FAULT"), "nothing failed inside");
     });

@@ -1,7 +1,7 @@
 /** What an author may say about the state that travels with the client between rounds of questions, and its keys. */
 import { decodeBase64Url } from "../../base/base64url.ts";
 import { UsageError } from "../../base/error.ts";
-import { Lru } from "../../base/lru.ts";
+import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
 import type { MaybePromise } from "../maybe.ts";
 
 /**
@@ -116,13 +116,23 @@ async function deriveKey(passphrase: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.deriveBits(parameters, secret, keyLength * 8));
 }
 
+/** Nothing that still counts is ever forgotten: a client could make room for its own states by using many others. */
 function claimInMemory(now: () => number): RequestStateSettings["claim"] {
-  const claimed = new Lru<true>(maxClaims, now);
+  const expiries = new Map<string, number>();
   return (id, ttlMs) => {
-    const isFirst = claimed.get(id) === undefined;
-    if (isFirst) {
-      claimed.set(id, true, ttlMs);
+    for (const [oldest, expiresAt] of expiries) {
+      if (expiresAt > now()) {
+        break;
+      }
+      expiries.delete(oldest);
     }
-    return isFirst;
+    if (expiries.has(id)) {
+      return false;
+    }
+    if (expiries.size >= maxClaims) {
+      throw new RpcError(rpcCodes.internalError, "too many answers are being taken at the moment: try again later");
+    }
+    expiries.set(id, now() + ttlMs);
+    return true;
   };
 }

@@ -94,6 +94,19 @@ describe("RequestStates", () => {
     await assert.rejects(own.open(late, binding), /expired; it is good for 1000 ms/);
   });
 
+  it("forgets no use while it counts, however many there are, and takes new ones once time has made room [M-MRTR-013]", async () => {
+    let now = 0;
+    const { claim } = resolveRequestState({}, () => now);
+    assert.equal(await claim("victim", 1_000), true);
+    for (let index = 1; index < 100_000; index += 1) {
+      await claim(String(index), 1_000);
+    }
+    assert.throws(() => claim("one more", 1_000), { code: "MCP_RPC", message: /try again later/ });
+    assert.equal(await claim("victim", 1_000), false);
+    now = 1_000;
+    assert.equal(await claim("one more", 1_000), true);
+  });
+
   it("opens each state once, in one process or by a shared claim [M-MRTR-013] [PP-113]", async () => {
     const own = states();
     const sealed = await own.seal({}, binding);

@@ -82,7 +82,7 @@ export interface Context<Value = unknown> {
   /**
    * Writes log messages to the client, from the level it asked for on. Specification: Server > Utilities > Logging.
    *
-   * Deprecated by 2026-07-28, for clients of every revision still at hand: what only operators read belongs on standard
+   * Deprecated by the newest revision, for clients of every revision still at hand: what only operators read belongs on standard
    * error or into tracing.
    */
   readonly log: Log;
@@ -122,13 +122,13 @@ export interface Context<Value = unknown> {
   /**
    * Asks the client's model for a message. Specification: Client > Sampling.
    *
-   * Deprecated by 2026-07-28, which still has it: a server that has a model of its own should call that.
+   * Deprecated by the newest revision, which still has it: a server that has a model of its own should call that.
    */
   readonly sample: (params: CreateMessageRequestParams, options?: QuestionOptions) => Promise<CreateMessageResult>;
   /**
    * The folders the client lets the server work in. Specification: Client > Roots.
    *
-   * Deprecated by 2026-07-28, which still has it: arguments, resource URIs or configuration can name folders too.
+   * Deprecated by the newest revision, which still has it: arguments, resource URIs or configuration can name folders too.
    */
   readonly roots: (options?: QuestionOptions) => Promise<readonly Root[]>;
   /**
