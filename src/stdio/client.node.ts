@@ -6,18 +6,16 @@
 import { onAbort, raceAbort } from "../base/abort.ts";
 import { createDeferred } from "../base/deferred.ts";
 import type { OnDiagnostic } from "../base/diagnostic.ts";
-import { ClosedError, isMcpError, type McpError, UsageError } from "../base/error.ts";
+import { ClosedError, isMcpError, McpError, type McpErrorOptions, UsageError } from "../base/error.ts";
 import type { Channel, ChannelProblem, ChannelReceiver } from "../jsonrpc/link.ts";
 import type { JsonRpcMessage } from "../jsonrpc/message.ts";
 import { createEnvironment, type EnvironmentMode } from "./environment.node.ts";
 import { LineWriter } from "./line-writer.node.ts";
 import { defaultMaxMessageBytes, encodeLine, MessageReader } from "./ndjson.ts";
-import { createExitError, createStartError } from "./process-error.node.ts";
-import { type ProcessStart, ServerProcess } from "./server-process.node.ts";
+import { describeExit, describeStartFailure } from "./process-words.node.ts";
+import { type ProcessExit, type ProcessStart, ServerProcess } from "./server-process.node.ts";
 import { holdingClock, type ShutdownLimits, settledWithin } from "./shutdown.node.ts";
 import { isStray, StrayOutput } from "./stray-output.ts";
-
-export { ServerProcessError } from "./process-error.node.ts";
 
 /** Exit and the end of the output come in either order; this long one waits for the other, in milliseconds. */
 const settleMs = 250;
@@ -59,6 +57,44 @@ export interface StdioChannel extends Channel {
   readonly stderrLines: readonly string[];
   /** Lines on its standard output that were no messages and were skipped. */
   readonly strayLineCount: number;
+}
+
+/**
+ * The server's process could not be started, or ended without being asked to. The message says how, with the last
+ * lines that it printed. Calls that were waiting fail with a `ClosedError` that has this as its cause.
+ *
+ * @example
+ * ```ts
+ * import { ServerProcessError } from "parley-mcp/stdio/client";
+ *
+ * // The server's own words when it ended, to show to whoever set it up.
+ * export function findLastWords(error: Error): readonly string[] {
+ *   const fault = error instanceof ServerProcessError ? error : error.cause;
+ *   return fault instanceof ServerProcessError ? fault.stderrLines : [];
+ * }
+ * ```
+ */
+export class ServerProcessError extends McpError {
+  readonly code = "MCP_SERVER_PROCESS";
+  /** The program, without its arguments. */
+  readonly command: string;
+  /** What it exited with, if it did. */
+  readonly exitCode: number | undefined;
+  /** The signal that ended it, if one did. */
+  readonly exitSignal: string | undefined;
+  /** The last lines on its standard error, oldest first. */
+  readonly stderrLines: readonly string[];
+
+  constructor(
+    message: string,
+    details: { command: string; stderrLines?: readonly string[] } & Partial<ProcessExit> & McpErrorOptions,
+  ) {
+    super(message, details);
+    this.command = details.command;
+    this.exitCode = details.exitCode;
+    this.exitSignal = details.exitSignal;
+    this.stderrLines = details.stderrLines ?? [];
+  }
 }
 
 /**
@@ -164,7 +200,7 @@ class ProcessChannel implements StdioChannel {
     try {
       server = await this.#starting;
     } catch (cause) {
-      throw createStartError(this.#start, cause);
+      throw new ServerProcessError(describeStartFailure(this.#start, cause), { command: this.#start.command, cause });
     }
     this.#server = server;
     this.#writer = new LineWriter(server.stdin);
@@ -210,7 +246,10 @@ class ProcessChannel implements StdioChannel {
   /** The server went, or cut a pipe. What it still had to say is read before the end is announced. */
   async #lose(server: ServerProcess): Promise<void> {
     await settledWithin(server.closed, settleMs, holdingClock);
-    await this.#finish(createExitError(this.#start.command, server.exit, server.stderrLines));
+    const { exit, stderrLines } = server;
+    const { command } = this.#start;
+    const message = describeExit(command, exit, stderrLines);
+    await this.#finish(new ServerProcessError(message, { command, stderrLines, ...exit }));
   }
 
   #finish(
