@@ -7,4 +7,9 @@ import { app } from "./server/app.ts";
 import { whenOrphaned } from "./server/orphan.ts";
 
 const { values } = parseArgs({ options: { port: { type: "string", default: "3901" } } });
-await serve(app, { http: { port: Number(values.port) }, signal: whenOrphaned() });
+try {
+  await serve(app, { http: { port: Number(values.port) }, signal: whenOrphaned() });
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,17 +1,21 @@
 // Steps that call tools: a search with progress and log messages, errors that help, a cancellation that really stops it.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { shorten, type Walk } from "./walk.ts";
 
 /** See the head of this file. */
-export async function callingSteps({ session, transcript, host, fileCount }: Walk): Promise<void> {
+export async function callingSteps({ session, transcript, host, fileCount, folder, textFile }: Walk): Promise<void> {
   await transcript.step("search", async () => {
     await session.setLogLevel("debug");
+    // Something that is certainly there, whatever folder is served.
+    const query = /\S+/.exec(await readFile(join(folder, textFile), "utf8"))?.[0].slice(0, 20) ?? "";
     const steps: number[] = [];
     host.logs.length = 0;
     const { hits, files } = await session.tools.search(
-      { query: "the" },
+      { query },
       { onProgress: ({ progress }) => steps.push(progress) },
     );
     assert.equal(files, fileCount);

@@ -22,7 +22,7 @@ const maxFileBytes = 1_024 * 1_024;
 /**
  * Copies a folder, up to a bound.
  *
- * @throws Error for a folder without any Markdown or plain text to work with
+ * @throws Error for a folder without any text to work with
  */
 export async function copyFolder(path: string): Promise<WorkingCopy> {
   const source = await Folder.open(path);
@@ -30,7 +30,7 @@ export async function copyFolder(path: string): Promise<WorkingCopy> {
   const copied = files.filter(({ size }) => size <= maxFileBytes).slice(0, maxFiles);
   const text = chooseTextFile(copied);
   if (text === undefined) {
-    throw new Error(`${path}: expected a folder with at least one .md or .txt file that is not empty`);
+    throw new Error(`${path}: expected a folder with at least one text file that is not empty`);
   }
   const folder = await realpath(await mkdtemp(join(tmpdir(), "parley-demo-")));
   for (const file of copied) {
@@ -47,8 +47,11 @@ export async function copyFolder(path: string): Promise<WorkingCopy> {
   };
 }
 
-/** The page a reader would begin with, else the first text. */
+/** The page a reader would begin with, else the first page, else the first text of any kind. */
 function chooseTextFile(files: readonly FileEntry[]): FileEntry | undefined {
-  const texts = files.filter(({ mimeType, size }) => /^text\/(?:markdown|plain)$/.test(mimeType ?? "") && size > 0);
-  return texts.find(({ path }) => /^(?:index|readme)\./i.test(path)) ?? texts[0];
+  const ofType = (types: RegExp): FileEntry[] =>
+    files.filter(({ mimeType, size }) => types.test(mimeType ?? "") && size > 0);
+  const pages = ofType(/^text\/(?:markdown|plain)$/);
+  const [firstText] = ofType(/^text\/|^application\/(?:json|xml|yaml)$/);
+  return pages.find(({ path }) => /^(?:index|readme)\./i.test(path)) ?? pages[0] ?? firstText;
 }
