@@ -18,7 +18,7 @@ function failing() {
         throw new RpcError(4_711, "not on Sundays", { data: { day: "Sunday", list: [1, null] } });
       },
       "demo/crash": () => {
-        throw new TypeError("cannot read /home/demo/.secret");
+        throw new TypeError("cannot read /users/demo/.secret");
       },
       "demo/echo": (params) => params,
     },

@@ -21,7 +21,7 @@ const desk = () =>
       ),
       rated: prompt({ arguments: z.object({ stars: z.string().regex(/^[1-5]$/) }) }, ({ stars }) => `${stars} stars`),
       fails: prompt({ description: "Throws" }, () => {
-        throw new Error("at /home/demo/secret.ts:12");
+        throw new Error("at /users/demo/secret.ts:12");
       }),
       everything: prompt({ description: "All kinds of content" }, () => [
         user("look"),

@@ -25,7 +25,8 @@ export interface RequestStateOptions {
   maxRounds?: number | undefined;
   /**
    * Claims a state: true for the first caller with this id, false for all others in the next `ttlMs` milliseconds.
-   * Default: remembered in this process, the last 100 000 of them. Several processes need a store they share.
+   * Default: remembered in this process, at most 100 000 at a time; more are refused. Several processes need a store they
+   * share.
    */
   claim?: ((id: string, ttlMs: number) => MaybePromise<boolean>) | undefined;
 }

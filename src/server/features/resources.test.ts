@@ -149,12 +149,12 @@ describe("resources/templates/list", () => {
     const app = defineServer({
       ...identity,
       templates: {
-        file: template({ uriTemplate: "file:///root/{+path}" }, reader),
+        file: template({ uriTemplate: "file:///base/{+path}" }, reader),
         raw: template({ uriTemplate: "raw://{+path}", dangerouslyAllowTraversal: true }, reader),
       },
     });
     for (const path of ["../etc/passwd", "%2e%2e/etc", "a/../../b", "a%00b", "%252e%252e/x", "/etc"]) {
-      const { code } = await errorOf(send(app, "resources/read", { uri: `file:///root/${path}` }));
+      const { code } = await errorOf(send(app, "resources/read", { uri: `file:///base/${path}` }));
       assert.equal(code, -32602, path);
     }
     assert.deepEqual(opened, []);

@@ -29,7 +29,7 @@ describe("answers to requests that stand for themselves", () => {
           throw new ResourceNotFoundError(uri);
         }),
       },
-      templates: { f: template({ uriTemplate: "file:///root/{+path}" }, ({ path }) => path) },
+      templates: { f: template({ uriTemplate: "file:///base/{+path}" }, ({ path }) => path) },
     });
     const codeOf = async (code: number): Promise<number> => {
       const error = errorOf(await sendAlone(server, "prompts/get", { name: "p", arguments: { code: String(code) } }));
@@ -46,7 +46,7 @@ describe("answers to requests that stand for themselves", () => {
       const error = errorOf(await sendAlone(server, "resources/read", { uri }));
       assert.deepEqual([error.code, error.data], [-32_602, { uri }]);
     }
-    for (const uri of ["file:///root/../etc/passwd", "file:///root/%2e%2e/etc/passwd", "file:///root/..%2Fetc"]) {
+    for (const uri of ["file:///base/../etc/passwd", "file:///base/%2e%2e/etc/passwd", "file:///base/..%2Fetc"]) {
       assert.equal(errorOf(await sendAlone(server, "resources/read", { uri })).code, -32_602, uri);
     }
   });
