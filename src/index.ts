@@ -34,7 +34,13 @@ export {
   toEffectiveHints,
 } from "./protocol/annotations.ts";
 export {
+  AuthorizationError,
+  type AuthorizationErrorDetails,
   AuthorizationRequiredError,
+  type AuthorizationStage,
+  InsufficientScopeError,
+} from "./protocol/authorization-errors.ts";
+export {
   type ErrorCode,
   HeaderMismatchError,
   InvalidParamsError,

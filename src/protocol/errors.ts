@@ -14,6 +14,7 @@ import {
 } from "../base/error.ts";
 import { RpcError, type RpcErrorOptions, rpcCodes } from "../jsonrpc/error.ts";
 import type { MessageTooLargeError } from "../jsonrpc/too-large.ts";
+import type { AuthorizationError, AuthorizationRequiredError, InsufficientScopeError } from "./authorization-errors.ts";
 import type { ContentBlock } from "./types/content.ts";
 import type { ElicitRequestURLParams } from "./types/elicitation.ts";
 
@@ -219,29 +220,6 @@ export class SessionExpiredError extends McpError {
 }
 
 /**
- * A person must act before the call can succeed: open the URL, then call again.
- *
- * @example
- * ```ts
- * import type { KnownError } from "parley-mcp";
- *
- * export function findPage(error: KnownError): string | undefined {
- *   return error.code === "MCP_AUTHORIZATION_REQUIRED" ? error.url : undefined;
- * }
- * ```
- */
-export class AuthorizationRequiredError extends McpError {
-  readonly code = "MCP_AUTHORIZATION_REQUIRED";
-  /** Where to send the user. */
-  readonly url: string;
-
-  constructor(url: string, message: string, options?: McpErrorOptions) {
-    super(message, options);
-    this.url = url;
-  }
-}
-
-/**
  * Thrown by a tool: a message for the model, sent as a result with `isError`.
  * Specification: Server > Tools > Error handling.
  *
@@ -290,6 +268,8 @@ export type KnownError =
   | MessageTooLargeError
   | SessionExpiredError
   | AuthorizationRequiredError
+  | AuthorizationError
+  | InsufficientScopeError
   | ToolError;
 
 /** The codes of all errors. */

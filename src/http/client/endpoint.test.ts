@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { answer, createRig, json, settled } from "../../../test/fixtures/http/fake-endpoint.ts";
 import { HttpError } from "../../base/error.ts";
-import { AuthorizationRequiredError } from "../../protocol/errors.ts";
+import { AuthorizationRequiredError } from "../../protocol/authorization-errors.ts";
 import { createFakeClock } from "../../test/clock.ts";
 import type { HttpClientOptions } from "./options.ts";
 

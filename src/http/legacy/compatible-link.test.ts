@@ -11,7 +11,7 @@ import {
 } from "../../../test/fixtures/http/old-server.ts";
 import { ClosedError, HttpError, TimeoutError, UsageError } from "../../base/error.ts";
 import { RpcError } from "../../jsonrpc/error.ts";
-import { AuthorizationRequiredError } from "../../protocol/errors.ts";
+import { AuthorizationRequiredError } from "../../protocol/authorization-errors.ts";
 import { latestHandshake } from "../../revision/registry.ts";
 import { createCompatibleHttpLink } from "./client.ts";
 import type { HttpTransport } from "./compatible-link.ts";
