@@ -28,6 +28,7 @@ export const rootEntryFolders: readonly string[] = ["base", "jsonrpc", "protocol
 /** Third-party package to the paths under `src/` (files, or folders ending in a slash) that may import it. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   "@clack/prompts": ["cli/"],
+  "@napi-rs/keyring": ["auth/client/storage/keychain.node.ts"],
   "@preact/signals": ["inspector/"],
   "@redis/client": ["store/open.node.ts"],
   "@standard-schema/spec": ["schema/"],
@@ -42,8 +43,17 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   preact: ["inspector/"],
 };
 
-/** Files of `store/` that every layer above may import; the others are backends. */
-export const storeContracts: readonly string[] = ["contracts.ts", "sessions.ts", "events.ts", "tasks.ts"];
+/** Files of `store/` that every layer above may import: contracts, what is written above them, and the default backend. */
+export const storeContracts: readonly string[] = [
+  "contracts.ts",
+  "entry.ts",
+  "error.ts",
+  "lease.ts",
+  "memory.ts",
+  "sessions.ts",
+  "events.ts",
+  "tasks.ts",
+];
 
 /** Files that are entries of the store folder, and so may import its backends. */
 export const storeEntries: readonly string[] = ["store/index.ts", "store/open.node.ts"];

@@ -48,10 +48,12 @@ const web = createHttpHandler(app, {
   allowedHosts: ["mcp.example.com"],
   allowedOrigins: ["https://app.example.com"],
   sessions: false, // every request stands for itself, on any instance
-  authenticate: (request) =>
-    request.header("authorization") === "Bearer for-this-example-only"
-      ? { ok: true, auth: { token: "for-this-example-only", clientId: "cli", scopes: [], subject: "ada" } }
-      : { ok: false, reply: { kind: "text", status: 401, headers: { "www-authenticate": "Bearer" }, body: "" } },
+  auth: {
+    authenticate: (request) =>
+      request.header("authorization") === "Bearer for-this-example-only"
+        ? { ok: true, auth: { token: "for-this-example-only", clientId: "cli", scopes: [], subject: "ada" } }
+        : { ok: false, reply: { kind: "text", status: 401, headers: { "www-authenticate": "Bearer" }, body: "" } },
+  },
 });
 // Hono: hono.all("/mcp", (c) => web.fetch(c.req.raw));   Workers, Deno, Bun: export default { fetch: web.fetch };
 // #endregion

@@ -26,6 +26,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** The system's clock, with timers that do keep a process alive: for waits that somebody else's work depends on. */
+export const holdingClock: Clock = {
+  now: () => Date.now(),
+  after: (delayMs, callback) => {
+    const timer = setTimeout(callback, Math.min(delayMs, 0x7fffffff));
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Node's timers are objects that hold the event loop open unless told otherwise; elsewhere they are numbers. */
 function letProcessEnd(timer: unknown): void {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") {

@@ -17,6 +17,7 @@ import {
   createAddressError,
   lacksScheme,
   type Reached,
+  type ReachOptions,
   reach,
   resolveClient,
   type Servable,
@@ -67,10 +68,10 @@ export async function connect<App>(
   target: CommandTarget | Target,
   options: ConnectOptions = {},
 ): Promise<ClientSession<App>> {
-  const { client, http, stdio, ...session } = options;
+  const { client, http, auth, stdio, ...session } = options;
   const command = toCommand(target);
   const [{ link, ...known }, opening] =
-    command === undefined ? openPortably(target as Target, http) : openCommand({ ...stdio, ...command });
+    command === undefined ? openPortably(target as Target, { http, auth }) : openCommand({ ...stdio, ...command });
   try {
     return await resolveClient(client).connect<App>(link, { ...known, ...session });
   } catch (error) {
@@ -78,8 +79,8 @@ export async function connect<App>(
   }
 }
 
-function openPortably(target: Target, http: ConnectOptions["http"]): readonly [Reached, Opening] {
-  return [reach(target, http), describeOpening(target)];
+function openPortably(target: Target, options: ReachOptions): readonly [Reached, Opening] {
+  return [reach(target, options), describeOpening(target)];
 }
 
 /** A program that ends on a question it does not know is started once more. */

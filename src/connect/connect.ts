@@ -3,6 +3,7 @@
  *
  * The portable half. Commands and files are connect.node.ts.
  */
+import type { OAuthClient } from "../auth/client/oauth-client.ts";
 import type { Client } from "../client/client.ts";
 import type { ClientOptions } from "../client/options.ts";
 import type { ConnectOptions as SessionOptions } from "../client/sessions/connect.ts";
@@ -17,6 +18,11 @@ export interface ConnectOptions extends SessionOptions {
   client?: Client | ClientOptions | undefined;
   /** For URLs: headers, `fetch`, how streams are reconnected. */
   http?: CompatibleHttpOptions | undefined;
+  /**
+   * For URLs: logs in where a server asks for it, with what `createOAuthClient` of `parley-mcp/auth/client` made, or
+   * `createLogin` of `parley-mcp/auth/client/node`. Specification: Basic > Authorization.
+   */
+  auth?: OAuthClient | undefined;
 }
 
 /**
@@ -46,8 +52,8 @@ export interface ConnectOptions extends SessionOptions {
 export function connect<App extends Servable>(target: App, options?: ConnectOptions): Promise<ClientSession<App>>;
 export function connect<App = unknown>(target: Target, options?: ConnectOptions): Promise<ClientSession<App>>;
 export async function connect<App>(target: Target, options: ConnectOptions = {}): Promise<ClientSession<App>> {
-  const { client, http, ...session } = options;
-  const { link, ...known } = reach(target, http);
+  const { client, http, auth, ...session } = options;
+  const { link, ...known } = reach(target, { http, auth });
   try {
     return await resolveClient(client).connect<App>(link, { ...known, ...session });
   } catch (error) {

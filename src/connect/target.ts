@@ -1,4 +1,6 @@
 /** What `connect` takes, and the link or channel that it means. Commands and files are connect.node.ts. */
+
+import type { OAuthClient } from "../auth/client/oauth-client.ts";
 import { UsageError } from "../base/error.ts";
 import { parseUrl } from "../base/url.ts";
 import { Client } from "../client/client.ts";
@@ -30,8 +32,18 @@ export interface Reached {
   readonly link: ConnectTarget;
   /** The full URL of an endpoint. */
   readonly server?: string | undefined;
+  /** Names the login that is used. */
+  readonly authorization?: (() => string | undefined) | undefined;
+  /** What the way of logging in has the client announce. */
+  readonly extensions?: OAuthClient["extensions"];
   /** What is known of its revision beforehand. */
   readonly negotiated?: string | undefined;
+}
+
+/** How URLs are reached. */
+export interface ReachOptions {
+  readonly http?: CompatibleHttpOptions | undefined;
+  readonly auth?: OAuthClient | undefined;
 }
 
 /**
@@ -39,12 +51,18 @@ export interface Reached {
  *
  * @throws {@link UsageError} for what is none
  */
-export function reach(target: Target, http: CompatibleHttpOptions | undefined): Reached {
+export function reach(target: Target, { http, auth }: ReachOptions): Reached {
   if (typeof target === "string" || target instanceof URL) {
     const url = toEndpointUrl(String(target));
     // Whoever is known to speak the old transport need not be asked for a revision that came long after it.
     const negotiated = http?.transport === "legacy" ? latestHandshake.id : undefined;
-    return { link: createCompatibleHttpLink(url, http), server: url.href, negotiated };
+    const known = { server: url.href, negotiated };
+    if (auth === undefined) {
+      return { link: createCompatibleHttpLink(url, http), ...known };
+    }
+    const fetch = auth.fetchFor(url, http?.fetch);
+    const login = { authorization: () => auth.grantOf(url), extensions: auth.extensions };
+    return { link: createCompatibleHttpLink(url, { ...http, fetch }), ...known, ...login };
   }
   if (typeof target === "object" && target !== null) {
     if ("serve" in target && typeof target.serve === "function") {

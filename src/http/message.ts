@@ -49,6 +49,8 @@ export interface TextReply {
   readonly body: string;
   /** Whether the connection must be closed behind the reply, because not all of the request was read. */
   readonly closes?: boolean | undefined;
+  /** Scopes that the caller would have needed, for whoever makes a challenge of them. No part of what is sent. */
+  readonly neededScopes?: readonly string[] | undefined;
 }
 
 /** A reply whose body is written bit by bit. */

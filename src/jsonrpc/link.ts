@@ -21,6 +21,17 @@ export interface Call {
   readonly params?: JsonObject | undefined;
 }
 
+/** Stops the clocks of whoever waits for an answer, as while a person is asked; gives what lets them run again. */
+export type Hold = () => () => void;
+
+/** Options of {@link Link.start}. */
+export interface LinkStartOptions {
+  /** Gives the opening up. */
+  signal?: AbortSignal | undefined;
+  /** For links that may have to wait for a person before they can send. */
+  hold?: Hold | undefined;
+}
+
 /** Options of one outgoing request. */
 export interface LinkRequestOptions {
   /**
@@ -47,7 +58,7 @@ export interface LinkRequestOptions {
  */
 export interface Link<Context = unknown> {
   /** Opens the link. Called once, before anything else. */
-  start(dispatcher: Dispatcher<Context>, options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  start(dispatcher: Dispatcher<Context>, options?: LinkStartOptions): Promise<void>;
   /** Sends a request and waits for its result. */
   request(call: Call, options?: LinkRequestOptions): Promise<JsonObject>;
   /** Sends a notification; resolves once it is on its way. */

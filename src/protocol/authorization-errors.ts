@@ -90,10 +90,10 @@ export class AuthorizationError extends McpError {
  * @example
  * ```ts
  * import { InsufficientScopeError } from "parley-mcp";
- * import type { ToolContext } from "parley-mcp/server";
+ * import type { Context } from "parley-mcp/server";
  *
  * // For what cannot be said by `scopes` of the tool, because it depends on the arguments.
- * export function assertMayWrite(path: string, ctx: ToolContext): void {
+ * export function assertMayWrite(path: string, ctx: Context): void {
  *   if (path.startsWith("/etc/") && !ctx.auth?.scopes.includes("files:admin")) {
  *     throw new InsufficientScopeError(["files:admin"], `writing ${path}`);
  *   }

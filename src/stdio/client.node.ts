@@ -7,6 +7,7 @@ import { onAbort, raceAbort } from "../base/abort.ts";
 import { createDeferred } from "../base/deferred.ts";
 import type { OnDiagnostic } from "../base/diagnostic.ts";
 import { ClosedError, isMcpError, McpError, type McpErrorOptions, UsageError } from "../base/error.ts";
+import { holdingClock } from "../base/timer.ts";
 import type { Channel, ChannelProblem, ChannelReceiver } from "../jsonrpc/link.ts";
 import type { JsonRpcMessage } from "../jsonrpc/message.ts";
 import { createEnvironment, type EnvironmentMode } from "./environment.node.ts";
@@ -14,7 +15,7 @@ import { LineWriter } from "./line-writer.node.ts";
 import { defaultMaxMessageBytes, encodeLine, MessageReader } from "./ndjson.ts";
 import { describeExit, describeStartFailure } from "./process-words.node.ts";
 import { type ProcessExit, type ProcessStart, ServerProcess } from "./server-process.node.ts";
-import { holdingClock, type ShutdownLimits, settledWithin } from "./shutdown.node.ts";
+import { type ShutdownLimits, settledWithin } from "./shutdown.node.ts";
 import { isStray, StrayOutput } from "./stray-output.ts";
 
 /** Exit and the end of the output come in either order; this long one waits for the other, in milliseconds. */

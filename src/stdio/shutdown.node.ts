@@ -2,7 +2,7 @@
  * The ladder that ends a server's process: close its input and wait, ask it to terminate and wait, kill it. Every rung
  * is about the whole tree. Specification: Basic > Lifecycle > Shutdown > stdio.
  */
-import { type Clock, sleep } from "../base/timer.ts";
+import { type Clock, holdingClock, sleep } from "../base/timer.ts";
 import type { ProcessTree } from "./process-tree.node.ts";
 
 /** How long each rung waits, in milliseconds. */
@@ -29,15 +29,6 @@ export type ShutdownOutcome = "ended" | "terminated" | "killed" | "surviving";
 
 /** The end of processes that are not our children is announced by nobody. */
 const pollMs = 20;
-
-/** A clock that keeps the host alive: whoever waits for an end that is bounded gets to see it. */
-export const holdingClock: Clock = {
-  now: () => Date.now(),
-  after: (delayMs, callback) => {
-    const timer = setTimeout(callback, Math.min(delayMs, 0x7fffffff));
-    return () => clearTimeout(timer);
-  },
-};
 
 /** Ends a tree of processes, as politely as it lets itself be ended. */
 export async function shutDown(

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defineClient } from "parley-mcp/client";
 import { createHttpLink } from "parley-mcp/http/client";
-import { createHttpHandler, type HttpServerOptions } from "parley-mcp/http/server";
+import { createHttpHandler, type HttpAuthenticator } from "parley-mcp/http/server";
 import { defineServer, prompt, resource, tool } from "parley-mcp/server";
 import { createFakeClock } from "parley-mcp/test";
 import { able, createInterviewServer } from "../fixtures/interview-server.ts";
@@ -155,12 +155,12 @@ function openClub() {
     prompts: { greeting: prompt({}, () => "Hello") },
     resources: { secret: resource({ uri: "note:///secret", scopes: ["member"] }, () => "secret") },
   });
-  const authenticate: HttpServerOptions["authenticate"] = (request) => {
+  const authenticate: HttpAuthenticator["authenticate"] = (request) => {
     const subject = request.header("x-user") ?? "nobody";
     const scopes = subject === "member" ? ["member"] : [];
     return { ok: true, auth: { token: "t", clientId: "demo", subject, scopes } };
   };
-  const handler = createHttpHandler(app, { authenticate });
+  const handler = createHttpHandler(app, { auth: { authenticate } });
   const methods: string[] = [];
   const client = defineClient(tester);
   const open = (user: string) => {

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { HttpError } from "parley-mcp";
 import { connect } from "parley-mcp/connect";
 import type { Fetch } from "parley-mcp/http/client";
-import { createHttpHandler, type HttpServerOptions } from "parley-mcp/http/server";
+import { createHttpHandler, type HttpAuthenticator } from "parley-mcp/http/server";
 import { defineServer, tool, type UrlOutcome } from "parley-mcp/server";
 
 const url = "http://localhost/mcp";
@@ -15,7 +15,7 @@ const refusal = { kind: "text", status: 401, headers: { "www-authenticate": "Dem
 const revision = "2025-11-25";
 
 /** A scheme of its own: a header that names the user. */
-const authenticate: HttpServerOptions["authenticate"] = (request) => {
+const authenticate: HttpAuthenticator["authenticate"] = (request) => {
   const subject = request.header("x-demo-user");
   return subject === undefined
     ? { ok: false, reply: refusal }
@@ -38,7 +38,7 @@ function open() {
       }),
     },
   });
-  const handler = createHttpHandler(app, { authenticate, response: "stream" });
+  const handler = createHttpHandler(app, { auth: { authenticate }, response: "stream" });
   const seen: Request[] = [];
   const replies: Response[] = [];
   const send: Fetch = async (target, init) => {

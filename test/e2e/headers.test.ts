@@ -114,8 +114,10 @@ describe("headers of requests that stand for themselves", () => {
   it("are reported in one order, whatever else is wrong [M-HTTP-019] [M-SEC-003] [M-META-004] [M-ERR-009]", async (context) => {
     const refusal = { kind: "text", status: 401, headers: {}, body: "" } as const;
     const { post } = open(context, {
-      authenticate: (request) =>
-        request.header("x-user") === undefined ? { ok: false, reply: refusal } : { ok: true, auth: undefined },
+      auth: {
+        authenticate: (request) =>
+          request.header("x-user") === undefined ? { ok: false, reply: refusal } : { ok: true, auth: undefined },
+      },
     });
     const bare = { jsonrpc: "2.0", id: 1, method: "no/such", params: { _meta: {} } };
     const future = alone(1, "no/such", { _meta: { "io.modelcontextprotocol/protocolVersion": "1900-01-01" } });

@@ -6,7 +6,7 @@ import type { CallToolRequestParams, JsonObject } from "parley-mcp";
 import type { ClientSession } from "parley-mcp/client";
 import { connect } from "parley-mcp/connect";
 import type { Fetch } from "parley-mcp/http/client";
-import { createHttpHandler, type HttpServerOptions } from "parley-mcp/http/server";
+import { createHttpHandler, type HttpAuthenticator, type HttpServerOptions } from "parley-mcp/http/server";
 import { type Context, defineServer, prompt, tool } from "parley-mcp/server";
 import { createFakeClock } from "parley-mcp/test";
 import { createAskingServer } from "../fixtures/asking-server.ts";
@@ -106,11 +106,11 @@ async function openAsked(time = createFakeClock(1_000_000)) {
     tools: { ask: tool({ input }, ask), other: tool({ input }, ask) },
     prompts: { ask: prompt({}, ask) },
   });
-  const authenticate: HttpServerOptions["authenticate"] = (request) => ({
+  const authenticate: HttpAuthenticator["authenticate"] = (request) => ({
     ok: true,
     auth: { token: "t", clientId: "demo", subject: request.header("x-user") ?? "nobody", scopes: [] },
   });
-  const handler = createHttpHandler(app, { authenticate });
+  const handler = createHttpHandler(app, { auth: { authenticate } });
   const open = (user: string) =>
     connect("http://localhost/mcp", {
       client: able(),

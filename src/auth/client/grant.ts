@@ -6,11 +6,11 @@
 import type { OnDiagnostic } from "../../base/diagnostic.ts";
 import type { Clock } from "../../base/timer.ts";
 import type { GuardedFetch } from "../fetch.ts";
-import type { TokenSet } from "./credential.ts";
-import type { Credentials } from "./credentials.ts";
-import type { Discovery } from "./discovery.ts";
-import type { DpopKeys } from "./dpop-keys.ts";
+import type { Discovery } from "./discovery/discovery.ts";
 import type { AuthorizationRecord } from "./record.ts";
+import type { TokenSet } from "./storage/credential.ts";
+import type { Credentials } from "./storage/credentials.ts";
+import type { DpopKeys } from "./tokens/dpop-keys.ts";
 
 /** What every grant works with. */
 export interface GrantContext {

@@ -96,6 +96,7 @@ export class Connection {
         this.#recovery.lose();
       },
       onEnd: (fault) => this.#finish(fault),
+      hold: () => this.outgoing.pause(),
       report: (code, message, detail) => this.report(code, message, detail),
     });
   }

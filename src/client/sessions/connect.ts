@@ -6,6 +6,7 @@
 import { onAbort } from "../../base/abort.ts";
 import { UsageError } from "../../base/error.ts";
 import { defaultTotalTimeoutMs } from "../../protocol/outgoing.ts";
+import type { ClientCapabilities } from "../../protocol/types/lifecycle.ts";
 import type { Tool } from "../../protocol/types/tool.ts";
 import { latestStateless, revisions } from "../../revision/registry.ts";
 import type { Revision } from "../../revision/revision.ts";
@@ -74,6 +75,8 @@ export interface ConnectOptions {
    * for every request; when it changes, private results that were kept are dropped. Without it they stay in the session.
    */
   authorization?: string | (() => string | undefined) | undefined;
+  /** Extensions that this session announces beside those of the client, such as how it came to its tokens. */
+  extensions?: ClientCapabilities["extensions"];
 }
 
 /** A session and the connection below it. */
@@ -89,11 +92,12 @@ export interface OpenedSession<App> {
  * link throws. Everything opened has been closed by then.
  */
 export async function openSession<App>(
-  settings: ClientSettings,
+  given: ClientSettings,
   target: ConnectTarget,
   options: ConnectOptions = {},
 ): Promise<OpenedSession<App>> {
   options.signal?.throwIfAborted();
+  const settings = options.extensions === undefined ? given : withExtensions(given, options.extensions);
   const knownTools = new KnownTools(settings.validator, settings.onDiagnostic);
   const mirror = new ParamMirror(knownTools);
   const connection = createConnection(settings, target, options, mirror);
@@ -163,6 +167,17 @@ function createConnection(
     label,
     mirror: (method, params) => mirror.toHeaders(method, params),
   });
+}
+
+/** The settings as they are at any time, but for what is announced. */
+function withExtensions(settings: ClientSettings, extensions: ClientCapabilities["extensions"]): ClientSettings {
+  const toIdentity = (): ClientSettings["identity"] => {
+    const { identity } = settings;
+    const { capabilities } = identity;
+    const all = { ...capabilities.extensions, ...extensions };
+    return { ...identity, capabilities: { ...capabilities, extensions: all } };
+  };
+  return Object.create(settings, { identity: { get: toIdentity } });
 }
 
 function findPinned(id: string): Revision {

@@ -4,6 +4,7 @@
  * What goes over it is the business of `Connection`.
  */
 import { linkSignals, raceAbort } from "../../base/abort.ts";
+import { type Deadline, startDeadline } from "../../base/deadline.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { ClosedError, type McpError, TimeoutError } from "../../base/error.ts";
 import type { Dispatcher, Link } from "../../jsonrpc/link.ts";
@@ -34,6 +35,8 @@ export interface SessionLinkEvents {
   onLost(fault: McpError | undefined): void;
   /** The link ended for good. */
   onEnd(fault: McpError | undefined): void;
+  /** Stops the clocks of the requests in progress. */
+  hold(): () => void;
   report(code: string, message: string, detail?: unknown): void;
 }
 
@@ -54,6 +57,8 @@ export class SessionLink {
   #hasEnded = false;
   #isOpen = false;
   #closing: Promise<void> | undefined;
+  /** Of the opening that is under way. */
+  #deadline: Deadline | undefined;
 
   constructor(source: LinkSource, settings: ClientSettings, options: SessionLinkOptions, events: SessionLinkEvents) {
     this.#source = source;
@@ -117,7 +122,7 @@ export class SessionLink {
     this.#isPipe = isPipe;
     this.#hasEnded = false;
     void link.closed.then((fault) => this.#noteEnd(link, fault));
-    await raceAbort(link.start(this.#dispatcher as Dispatcher, { signal: limit }), limit);
+    await raceAbort(link.start(this.#dispatcher as Dispatcher, { signal: limit, hold: () => this.#hold() }), limit);
   }
 
   async #negotiate(limit: AbortSignal): Promise<void> {
@@ -171,14 +176,27 @@ export class SessionLink {
   async #withinDeadline(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Promise<void>): Promise<void> {
     const { connectTimeoutMs: timeoutMs } = this.#options;
     const linked = linkSignals(signal);
-    const cancel = this.#settings.clock.after(timeoutMs, () => {
+    const limits = { idleTimeoutMs: Number.POSITIVE_INFINITY, totalTimeoutMs: timeoutMs };
+    const deadline = startDeadline(this.#settings.clock, limits, "connect", () => {
       linked.abort(new TimeoutError(`connect: no session after ${timeoutMs} ms`, { limit: "connect", timeoutMs }));
     });
+    this.#deadline = deadline;
     try {
       await work(linked.signal);
     } finally {
-      cancel();
+      this.#deadline = undefined;
+      deadline.clear();
       linked.release();
     }
+  }
+
+  /** Stops the clocks of the opening and of the requests, while a person is asked on behalf of the link. */
+  #hold(): () => void {
+    const resumes = [this.#events.hold(), this.#deadline?.pause()];
+    return () => {
+      for (const resume of resumes) {
+        resume?.();
+      }
+    };
   }
 }

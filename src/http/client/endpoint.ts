@@ -5,6 +5,7 @@
 import { linkSignals, raceAbort } from "../../base/abort.ts";
 import { ClosedError, HttpError, isMcpError } from "../../base/error.ts";
 import { sleep } from "../../base/timer.ts";
+import type { Hold } from "../../jsonrpc/link.ts";
 import { headerNames, parseRetryAfter } from "../headers.ts";
 import { eventStreamType, jsonType } from "../media-type.ts";
 import { discard, drain } from "./body.ts";
@@ -29,6 +30,8 @@ export interface PostOptions {
 export class Endpoint {
   /** The URL without its query, for messages: a query may hold secrets. */
   readonly label: string;
+  /** Given to every `fetch`; `undefined` where nobody waits with a clock. */
+  hold: Hold | undefined;
   readonly #options: ResolvedHttpOptions;
 
   constructor(options: ResolvedHttpOptions) {
@@ -126,6 +129,7 @@ export class Endpoint {
       headers: { ...this.#options.headers, ...headers },
       redirect: "manual",
       signal: linked.signal,
+      ...(this.hold === undefined ? undefined : { hold: this.hold }),
       ...(body === undefined ? undefined : { body }),
     });
     try {

@@ -8,7 +8,7 @@
  */
 import { createDeferred } from "../../base/deferred.ts";
 import { ClosedError, type McpError, UsageError } from "../../base/error.ts";
-import type { Call, Dispatcher, Link, LinkRequestOptions } from "../../jsonrpc/link.ts";
+import type { Call, Dispatcher, Link, LinkRequestOptions, LinkStartOptions } from "../../jsonrpc/link.ts";
 import { type JsonObject, toNotification } from "../../jsonrpc/message.ts";
 import { isEnveloped } from "../../protocol/envelope.ts";
 import type { McpContext } from "../../revision/exchange.ts";
@@ -106,8 +106,9 @@ class StreamableHttpLink implements HttpLink {
     this.closed = this.#ended.promise;
   }
 
-  async start(dispatcher: Dispatcher<McpContext>, options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+  async start(dispatcher: Dispatcher<McpContext>, options: LinkStartOptions = {}): Promise<void> {
     options.signal?.throwIfAborted();
+    this.#endpoint.hold = options.hold;
     this.#dispatcher = dispatcher;
     this.#attached = this.#attach(dispatcher);
     this.#stateless = new StatelessCalls({

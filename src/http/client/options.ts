@@ -3,6 +3,7 @@ import type { OnDiagnostic } from "../../base/diagnostic.ts";
 import { type McpError, UsageError } from "../../base/error.ts";
 import { type Clock, systemClock } from "../../base/timer.ts";
 import { parseUrl } from "../../base/url.ts";
+import type { Hold } from "../../jsonrpc/link.ts";
 import { headerNames } from "../headers.ts";
 import { standardHeaderNames } from "../standard-headers.ts";
 import { type HeaderSource, resolveHeaders } from "./configured-headers.ts";
@@ -21,6 +22,8 @@ export interface FetchInit {
   /** Redirects are followed by the link itself, never to another origin. */
   readonly redirect: "manual";
   readonly signal: AbortSignal;
+  /** For a `fetch` that has to wait for a person, such as one that logs in: call it meanwhile, and what it gives then. */
+  readonly hold?: Hold | undefined;
 }
 
 /** State of the standing stream, over which a server sends what belongs to no request. */

@@ -9,7 +9,7 @@ import { raceAbort } from "../../base/abort.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { ClosedError, HttpError, isMcpError, type McpError, UsageError } from "../../base/error.ts";
 import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
-import type { Call, Dispatcher, Link, LinkRequestOptions } from "../../jsonrpc/link.ts";
+import type { Call, Dispatcher, Hold, Link, LinkRequestOptions, LinkStartOptions } from "../../jsonrpc/link.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { Peer } from "../../jsonrpc/peer.ts";
 import { mcpCancellation } from "../../protocol/cancellation.ts";
@@ -59,6 +59,7 @@ export class CompatibleLink implements Link<McpContext> {
   /** Status of the last answer of an attempt, by HTTP method. */
   readonly #statuses = new Map<string, number>();
   #dispatcher: Dispatcher<McpContext> | undefined;
+  #hold: Hold | undefined;
   #transport: HttpTransport | undefined;
   #legacy: Peer<McpContext> | undefined;
   /** What inbound messages of the old transport are written in. */
@@ -70,7 +71,7 @@ export class CompatibleLink implements Link<McpContext> {
     this.#options = options;
     this.#transport = transport;
     this.#fetch = async (url, init) => {
-      const response = await legacy.fetch(url, init);
+      const response = await legacy.fetch(url, { hold: this.#hold, ...init });
       // A request that stands for itself may be answered while an attempt is under way: that is no part of it.
       if (!(standardHeaderNames.method in init.headers)) {
         this.#statuses.set(init.method, response.status);
@@ -86,7 +87,8 @@ export class CompatibleLink implements Link<McpContext> {
     return this.#transport;
   }
 
-  async start(dispatcher: Dispatcher<McpContext>, options?: { signal?: AbortSignal | undefined }): Promise<void> {
+  async start(dispatcher: Dispatcher<McpContext>, options?: LinkStartOptions): Promise<void> {
+    this.#hold = options?.hold;
     await this.#streamable.start(dispatcher, options);
     this.#dispatcher = dispatcher;
   }

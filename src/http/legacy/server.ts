@@ -15,7 +15,7 @@ import { acceptsMediaType, eventStreamType } from "../media-type.ts";
 import { type HttpReply, type HttpRequest, type TextReply, toPath } from "../message.ts";
 import { readJsonBody } from "../server/body.ts";
 import { serveFetch } from "../server/fetch.ts";
-import { Guard, withHeaders } from "../server/guard.ts";
+import { Guard } from "../server/guard.ts";
 import type { HttpHandler } from "../server/handler.ts";
 import {
   type HttpServerOptions,
@@ -46,7 +46,7 @@ export interface LegacyHttpServerOptions
     | "allowedOrigins"
     | "dangerouslyAllowAnyOrigin"
     | "cors"
-    | "authenticate"
+    | "auth"
     | "maxBodyBytes"
     | "maxJsonDepth"
     | "keepAliveMs"
@@ -69,7 +69,7 @@ export interface LegacyHttpServerOptions
 
 /** What is known of a client when its channel is handed over. */
 export interface LegacyClientInfo {
-  /** Who it is, where `authenticate` found out. The same caller has sent every message of the channel. */
+  /** Who it is, where `auth` found out. The same caller has sent every message of the channel. */
   readonly auth: AuthInfo | undefined;
   /** The GET that opened the event stream. */
   readonly request: HttpRequest;
@@ -110,6 +110,7 @@ export function createLegacyHttpHandler(serve: ServeChannel, options: LegacyHttp
     handle,
     fetch: (request) => serveFetch(handle, request),
     close: (reason = new ClosedError("the HTTP+SSE handler was closed")) => endpoint.close(reason),
+    documentPaths: [...(options.auth?.documents?.keys() ?? [])],
     stats: () => endpoint.stats,
   };
 }
@@ -150,9 +151,7 @@ class LegacyEndpoint {
       if (admission === undefined || this.#isClosed) {
         return later("closing", "this server is shutting down; try again later");
       }
-      return admission.ok
-        ? withHeaders(await this.#route(request, admission.auth), admission.headers)
-        : admission.reply;
+      return admission.ok ? admission.finish(await this.#route(request, admission.auth)) : admission.reply;
     } catch (error) {
       this.#report("MCP_D_HANDLER_FAULT", `the HTTP+SSE handler failed on a ${request.method}`, error);
       return createRefusal("internalError", "internal error");

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { settled } from "../../../test/fixtures/http/fake-endpoint.ts";
 import { createRig, ping, shakeHands } from "../../../test/fixtures/http/legacy-rig.ts";
 import { RawClient } from "../../../test/fixtures/http/old-server.ts";
-import type { LegacyHttpServerOptions } from "./server.ts";
+import type { HttpAuthenticator } from "../server/authenticator.ts";
 
 describe("LegacySessionTable", () => {
   it("bounds the number of sessions, and has room again when one ends", async () => {
@@ -56,11 +56,11 @@ describe("LegacySessionTable", () => {
   });
 
   it("serves a session only to who opened it", async () => {
-    const authenticate: LegacyHttpServerOptions["authenticate"] = (request) => {
+    const authenticate: HttpAuthenticator["authenticate"] = (request) => {
       const subject = request.header("x-user");
       return { ok: true, auth: subject === undefined ? undefined : { token: "t", clientId: "c", subject, scopes: [] } };
     };
-    const { app, client } = createRig({ authenticate });
+    const { app, client } = createRig({ auth: { authenticate } });
     await client.connect({ "x-user": "ann" });
     assert.equal((await client.post(ping, { "x-user": "bob" })).status, 404);
     assert.equal((await client.post(ping)).status, 404);

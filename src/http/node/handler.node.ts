@@ -105,7 +105,8 @@ export async function listen(target: McpDispatcher | HttpHandler, options: Liste
   const handler = toHandler(target, serverOptions);
   const serve = createNodeHandler(handler);
   const server = createServer((request, response) => {
-    if (toPath(request.url ?? "/") === path) {
+    const asked = toPath(request.url ?? "/");
+    if (asked === path || handler.documentPaths.includes(asked)) {
       serve(request, response);
     } else {
       response.on("error", ignoreError);

@@ -29,8 +29,15 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    const value = this.#message.headers[name];
+    // Node keeps the first of several credentials and drops the rest in silence: which one counts is not its to say.
+    const value = name === "authorization" ? this.#credentials : this.#message.headers[name];
     return typeof value === "string" || value === undefined ? value : value.join(", ");
+  }
+
+  /** A request of `node:http2` has no distinct headers, and rejects repeated ones by itself. */
+  get #credentials(): string | readonly string[] | undefined {
+    const { headers, headersDistinct } = this.#message as Partial<IncomingMessage>;
+    return headersDistinct === undefined ? headers?.authorization : headersDistinct.authorization;
   }
 
   readBody(maxBytes: number): Promise<HttpBody> {

@@ -101,10 +101,12 @@ describe("listen, of messages that say everything about themselves", () => {
     const { listener } = await start(
       {},
       {
-        authenticate: (request) =>
-          request.header("authorization") === "Bearer good"
-            ? { ok: true, auth: { token: "good", clientId: "a", scopes: [] } }
-            : { ok: false, reply: { kind: "text", status: 401, headers: {}, body: "" } },
+        auth: {
+          authenticate: (request) =>
+            request.header("authorization") === "Bearer good"
+              ? { ok: true, auth: { token: "good", clientId: "a", scopes: [] } }
+              : { ok: false, reply: { kind: "text", status: 401, headers: {}, body: "" } },
+        },
       },
     );
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -22,10 +22,17 @@ export interface Cors {
 
 /** Compiles the options. */
 export function createCors(options: CorsOptions, methods: readonly string[]): Cors {
-  const exposed = [headerNames.sessionId, headerNames.protocolVersion, headerNames.retryAfter, "www-authenticate"];
+  const exposed = [
+    headerNames.sessionId,
+    headerNames.protocolVersion,
+    headerNames.retryAfter,
+    "www-authenticate",
+    "dpop-nonce",
+  ];
   const allowed = [
     headerNames.accept,
     headerNames.authorization,
+    "dpop",
     headerNames.contentType,
     headerNames.lastEventId,
     headerNames.protocolVersion,

@@ -84,9 +84,11 @@ describe("Guard", () => {
         seen.push([origin, request.method, caller?.clientId]);
         return origin === "https://good.example";
       },
-      authenticate: () => {
-        seen.push("authenticate");
-        return { ok: true, auth };
+      auth: {
+        authenticate: () => {
+          seen.push("authenticate");
+          return { ok: true, auth };
+        },
       },
     };
     const { client } = await start({}, options);
@@ -101,13 +103,15 @@ describe("Guard", () => {
     const { client, server } = await start(
       {},
       {
-        authenticate: (request) =>
-          request.header("authorization") === "Bearer bad"
-            ? {
-                ok: false,
-                reply: createRefusal("unauthorized", "no token", { headers: { "www-authenticate": "Bearer" } }),
-              }
-            : { ok: true, auth: undefined },
+        auth: {
+          authenticate: (request) =>
+            request.header("authorization") === "Bearer bad"
+              ? {
+                  ok: false,
+                  reply: createRefusal("unauthorized", "no token", { headers: { "www-authenticate": "Bearer" } }),
+                }
+              : { ok: true, auth: undefined },
+        },
       },
     );
     const before = server.received.length;
@@ -128,9 +132,11 @@ describe("Guard", () => {
     const { client } = await start(
       {},
       {
-        authenticate: () => {
-          asked += 1;
-          return { ok: true, auth: undefined };
+        auth: {
+          authenticate: () => {
+            asked += 1;
+            return { ok: true, auth: undefined };
+          },
         },
       },
     );
@@ -144,8 +150,10 @@ describe("Guard", () => {
       {},
       {
         cors: { origins: ["https://app.example"], allowHeaders: ["X-Trace"], maxAgeSeconds: 60 },
-        authenticate: (request) =>
-          request.method === "OPTIONS" ? assert.fail("a preflight was authenticated") : { ok: true, auth: undefined },
+        auth: {
+          authenticate: (request) =>
+            request.method === "OPTIONS" ? assert.fail("a preflight was authenticated") : { ok: true, auth: undefined },
+        },
       },
     );
     const ask = { "access-control-request-method": "POST", "access-control-request-headers": "mcp-session-id" };

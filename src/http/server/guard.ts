@@ -6,7 +6,7 @@
  */
 import type { AuthInfo } from "../../protocol/types/auth.ts";
 import { headerNames } from "../headers.ts";
-import type { HttpHeaders, HttpReply, HttpRequest } from "../message.ts";
+import { type HttpHeaders, type HttpReply, type HttpRequest, toPath } from "../message.ts";
 import { createRefusal, type Refusal } from "../status.ts";
 import {
   type AccessPolicy,
@@ -21,12 +21,18 @@ import {
   parseAuthority,
   parseOrigin,
 } from "./access-policy.ts";
+import type { HttpAuthenticator } from "./authenticator.ts";
 import { type Cors, createCors, isPreflight } from "./cors.ts";
 import type { HttpServerOptions } from "./options.ts";
 
-/** A request that may go on, or the reply that refuses it. */
+/** A request that may go on, or its reply: a refusal, or a document that anybody may read. */
 export type Admission =
-  | { readonly ok: true; readonly auth: AuthInfo | undefined; readonly headers: HttpHeaders | undefined }
+  | {
+      readonly ok: true;
+      readonly auth: AuthInfo | undefined;
+      /** Adds what the guard has to say to the reply. */
+      readonly finish: (reply: HttpReply) => HttpReply;
+    }
   | { readonly ok: false; readonly reply: HttpReply };
 
 /** A policy as a question with two answers: at once, or, where that is `undefined`, by asking the function. */
@@ -58,7 +64,7 @@ export class Guard {
   readonly #corsOrigins: CompiledPolicy<Origin>;
   readonly #allowsAnyOrigin: boolean;
   readonly #cors: Cors | undefined;
-  readonly #authenticate: HttpServerOptions["authenticate"];
+  readonly #auth: HttpAuthenticator | undefined;
 
   /** @param methods - what a preflight says is allowed */
   constructor(options: HttpServerOptions, methods: readonly string[]) {
@@ -77,7 +83,7 @@ export class Guard {
     }
     this.#corsOrigins = cors === undefined ? allowNone : compileOriginPolicy("cors.origins", cors.origins);
     this.#cors = cors && createCors(cors, methods);
-    this.#authenticate = options.authenticate;
+    this.#auth = options.auth;
   }
 
   /** Admits a request or refuses it. */
@@ -92,6 +98,10 @@ export class Guard {
     if (isHostAllowed === false) {
       return refuse("forbidden", `Host: "${host.hostname}" is not allowed; list it in allowedHosts to serve under it`);
     }
+    const document = this.#auth?.documents?.get(toPath(request.url));
+    if (document !== undefined) {
+      return { ok: false, reply: document(request) };
+    }
     const verdict = origin === undefined ? noOrigin : this.#judge(origin, host);
     if (verdict.isAllowed === false && verdict.isShared === false) {
       return refuseOrigin();
@@ -103,7 +113,7 @@ export class Guard {
       const requested = request.header("access-control-request-headers");
       return isShared ? { ok: false, reply: this.#cors.preflight(origin, requested) } : refuseOrigin();
     }
-    const authentication = await this.#authenticate?.(request);
+    const authentication = await this.#auth?.authenticate(request);
     const auth = authentication?.ok === true ? authentication.auth : undefined;
     const isShared = verdict.isShared ?? (await ask(this.#corsOrigins, origin ?? "", auth));
     const headers = isShared && origin !== undefined ? this.#cors?.headersFor(origin) : undefined;
@@ -116,7 +126,15 @@ export class Guard {
     if (!(isHostAllowed ?? (await ask(this.#hosts, hostText, auth)))) {
       return refuse("forbidden", `Host: "${host.hostname}" is not allowed for this caller`);
     }
-    return { ok: true, auth, headers };
+    const { headers: own } = authentication ?? {};
+    const added = own === undefined ? headers : { ...own, ...headers };
+    return { ok: true, auth, finish: (reply) => withHeaders(this.#challenge(reply, auth, request), added) };
+  }
+
+  /** A reply that was refused for want of scopes says which ones would do [AUTH-065]. */
+  #challenge(reply: HttpReply, auth: AuthInfo | undefined, request: HttpRequest): HttpReply {
+    const scopes = reply.kind === "text" ? reply.neededScopes : undefined;
+    return scopes === undefined ? reply : withHeaders(reply, this.#auth?.challengeScopes?.(scopes, auth, request));
   }
 
   #judge(text: string, host: Authority): OriginVerdict {

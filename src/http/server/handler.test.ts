@@ -174,11 +174,13 @@ describe("createHttpHandler", () => {
     const { client, codes } = await start(
       {},
       {
-        authenticate: (request) => {
-          if (request.header("x-fail") !== undefined) {
-            throw new Error("secret");
-          }
-          return { ok: true, auth: undefined };
+        auth: {
+          authenticate: (request) => {
+            if (request.header("x-fail") !== undefined) {
+              throw new Error("secret");
+            }
+            return { ok: true, auth: undefined };
+          },
         },
       },
     );

@@ -15,7 +15,7 @@ import { classifyPost, namesStateless, type Placement, refuse } from "./classify
 import { createContext } from "./context.ts";
 import { readEntries } from "./entries.ts";
 import { serveFetch } from "./fetch.ts";
-import { Guard, withHeaders } from "./guard.ts";
+import { Guard } from "./guard.ts";
 import { type HttpServerOptions, type ResolvedHttpServerOptions, resolveHttpServerOptions } from "./options.ts";
 import { HttpRuntime, type HttpStats } from "./runtime.ts";
 import { SelfContained } from "./self-contained.ts";
@@ -36,6 +36,8 @@ export interface HttpHandler {
    * @param reason - what the signals of exchanges and sessions abort with
    */
   readonly close: (reason?: unknown) => void;
+  /** Paths of documents that are served beside the endpoint, such as metadata of authorization: lead them here too. */
+  readonly documentPaths: readonly string[];
   /** What is open at the moment. */
   readonly stats: () => HttpStats;
 }
@@ -64,6 +66,7 @@ export function createHttpHandler(dispatcher: McpDispatcher, options: HttpServer
     handle,
     fetch: (request) => serveFetch(handle, request),
     close: (reason = new ClosedError("the HTTP handler was closed")) => endpoint.close(reason),
+    documentPaths: [...(options.auth?.documents?.keys() ?? [])],
     stats: () => endpoint.stats,
   };
 }
@@ -111,7 +114,7 @@ class HttpEndpoint {
       if (!admission.ok) {
         return admission.reply;
       }
-      return withHeaders(await this.#serve(request, admission.auth), admission.headers);
+      return admission.finish(await this.#serve(request, admission.auth));
     } catch (error) {
       this.#runtime.report("MCP_D_HANDLER_FAULT", `the HTTP handler failed on a ${request.method}`, error);
       return createRefusal("internalError", "internal error");

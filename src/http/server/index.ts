@@ -10,6 +10,7 @@ export type {
   TextReply,
 } from "../message.ts";
 export type { AccessPolicy, AccessPredicate } from "./access-policy.ts";
+export type { Authentication, HttpAuthenticator } from "./authenticator.ts";
 export {
   type EventKey,
   type EventLog,
@@ -21,7 +22,6 @@ export {
 export type { HttpExchange } from "./exchange.ts";
 export { createHttpHandler, type HttpHandler } from "./handler.ts";
 export type {
-  Authentication,
   CorsOptions,
   HttpServerOptions,
   ReplyFormat,

@@ -7,10 +7,9 @@ import { UsageError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import { type Clock, systemClock } from "../../base/timer.ts";
 import { defaultMaxDepth } from "../../jsonrpc/codec.ts";
-import type { AuthInfo } from "../../protocol/types/auth.ts";
 import { resolveServedRevisions, type ServedRevisions } from "../../revision/served.ts";
-import type { HttpRequest, TextReply } from "../message.ts";
 import type { AccessPolicy } from "./access-policy.ts";
+import type { HttpAuthenticator } from "./authenticator.ts";
 import { type EventLog, type EventLogLimits, MemoryEventLog } from "./event-log.ts";
 
 /**
@@ -55,11 +54,6 @@ export interface CorsOptions {
   maxAgeSeconds?: number | undefined;
 }
 
-/** Who calls, or the reply that refuses. */
-export type Authentication =
-  | { readonly ok: true; readonly auth: AuthInfo | undefined }
-  | { readonly ok: false; readonly reply: TextReply };
-
 /** Options of {@link createHttpHandler}. */
 export interface HttpServerOptions {
   /**
@@ -87,21 +81,21 @@ export interface HttpServerOptions {
   dangerouslyAllowAnyOrigin?: boolean | undefined;
   /** Answers browsers' cross-origin questions. Default: not. */
   cors?: CorsOptions | undefined;
-  /** Finds out who calls, or refuses. Called for every request but preflights. */
-  authenticate?: ((request: HttpRequest) => Promise<Authentication> | Authentication) | undefined;
+  /** Lets callers in, or not: what `protectResource` of `parley-mcp/auth/resource` makes, or one's own. Default: everybody. */
+  auth?: HttpAuthenticator | undefined;
   /**
    * Requests in progress at once that belong to no session. One more is refused with 503 and `Retry-After`. Default
    * 10 000. Sessions have limits of their own.
    */
   maxConcurrentRequests?: number | undefined;
-  /** The same for each caller that `authenticate` identifies; one more is refused with 429. Default 256. */
+  /** The same for each caller that `auth` identifies; one more is refused with 429. Default 256. */
   maxConcurrentRequestsPerCaller?: number | undefined;
   /**
    * Event streams that clients without a session hold open to hear of changes. One more is refused with 503 and
    * `Retry-After`. Default 10 000.
    */
   maxSubscriptions?: number | undefined;
-  /** The same for each caller that `authenticate` identifies; one more is refused with 429. Default 256. */
+  /** The same for each caller that `auth` identifies; one more is refused with 429. Default 256. */
   maxSubscriptionsPerCaller?: number | undefined;
   /** Largest body of a POST, in bytes. Default 4 MiB. */
   maxBodyBytes?: number | undefined;
@@ -160,6 +154,7 @@ export interface ResolvedHttpServerOptions {
   readonly maxBufferedBytes: number;
   readonly strictAccept: boolean;
   readonly strictVersion: boolean;
+  readonly auth: HttpAuthenticator | undefined;
   readonly clock: Clock;
   readonly onDiagnostic: OnDiagnostic | undefined;
 }
@@ -194,6 +189,7 @@ export function resolveHttpServerOptions(options: HttpServerOptions): ResolvedHt
     maxBufferedBytes: atLeast("maxBufferedBytes", options.maxBufferedBytes ?? 4 * 1_024 * 1_024, 0),
     strictAccept: options.strictAccept ?? false,
     strictVersion: options.strictVersion ?? false,
+    auth: options.auth,
     clock,
     onDiagnostic: options.onDiagnostic,
   };

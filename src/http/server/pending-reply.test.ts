@@ -19,38 +19,38 @@ function createReply(format: ReplyFormat, ids: number[], isBatch = false) {
 describe("PendingReply", () => {
   it("is decided by the last answer, as one object or as an array [HTTP-012]", async () => {
     const single = createReply("auto", [1]);
-    single.reply.answer("{}");
+    single.reply.answer({ text: "{}", status: 200 });
     assert.equal(((await single.reply.reply) as { body: string }).body, "{}");
     const batch = createReply("json", [1, 2], true);
-    batch.reply.answer("1");
+    batch.reply.answer({ text: "1", status: 200 });
     assert.equal(batch.reply.isDecided, false);
-    batch.reply.answer("2");
+    batch.reply.answer({ text: "2", status: 200 });
     assert.equal(((await batch.reply.reply) as { body: string }).body, "[1,2]");
   });
 
   it("takes answers along that came before it became a stream, and ends behind the last [HTTP-022]", async () => {
     const { reply, seen } = createReply("auto", [1, 2], true);
-    reply.answer("first");
+    reply.answer({ text: "first", status: 200 });
     reply.promote();
     assert.equal((await reply.reply).kind, "stream");
     void reply.stream?.send("related");
-    reply.answer("second");
+    reply.answer({ text: "second", status: 200 });
     assert.deepEqual(seen, ["first", "related", "second", "end"]);
   });
 
   it("shows the status of its one answer, as JSON also where a stream was wanted, until the stream is open [M-ERR-010]", async () => {
     for (const format of ["auto", "json", "stream"] as const) {
       const { reply } = createReply(format, [1]);
-      reply.answer("{}", 404);
+      reply.answer({ text: "{}", status: 404 });
       const { kind, status } = await reply.reply;
       assert.deepEqual([kind, status], ["text", 404]);
     }
     const open = createReply("auto", [1]);
     open.reply.promote();
-    open.reply.answer("{}", 404);
+    open.reply.answer({ text: "{}", status: 404 });
     assert.deepEqual([(await open.reply.reply).status, open.seen], [200, ["{}", "end"]]);
     const batch = createReply("json", [1], true);
-    batch.reply.answer("{}", 404);
+    batch.reply.answer({ text: "{}", status: 404 });
     assert.equal((await batch.reply.reply).status, 200);
   });
 
@@ -62,7 +62,7 @@ describe("PendingReply", () => {
   it("becomes something else when it is given up, and nothing any more afterwards", async () => {
     const { reply, seen } = createReply("auto", [1]);
     reply.giveUp(createEmptyReply(503));
-    reply.answer("late");
+    reply.answer({ text: "late", status: 200 });
     reply.promote();
     assert.equal((await reply.reply).status, 503);
     assert.deepEqual(seen, []);

@@ -11,6 +11,7 @@ import { createErrorResponse, type RequestId } from "../../jsonrpc/message.ts";
 import { jsonType } from "../media-type.ts";
 import type { HttpHeaders, HttpReply, TextReply } from "../message.ts";
 import { eventStreamHeaders } from "../sse-writer.ts";
+import type { Answer } from "./answer.ts";
 import type { ReplyFormat } from "./options.ts";
 import type { ReplyStream } from "./reply-stream.ts";
 import type { SlowReply } from "./runtime.ts";
@@ -34,8 +35,8 @@ export class PendingReply implements SlowReply {
   readonly #options: PendingReplyOptions;
   readonly #reply = createDeferred<HttpReply>();
   readonly #answers: string[] = [];
-  /** That of the one answer; answers to several requests are 200 together. */
-  #status = 200;
+  /** The one answer that tells how the reply looks; answers to several requests are 200 together. */
+  #last: Partial<Answer> = {};
   #remaining: number;
   #stream: ReplyStream | undefined;
   #isDecided = false;
@@ -80,16 +81,14 @@ export class PendingReply implements SlowReply {
 
   /**
    * One of the requests is done: with its answer, or with none because the client took it back.
-   *
-   * @param status - of a reply that is this answer and nothing else
    */
-  answer(response: string | undefined, status = 200): void {
+  answer(answer: Answer | undefined): void {
     this.#remaining -= 1;
-    this.#status = this.#options.isBatch ? 200 : status;
-    if (response !== undefined && this.#stream !== undefined) {
-      void this.#stream.send(response);
-    } else if (response !== undefined) {
-      this.#answers.push(response);
+    this.#last = answer === undefined || this.#options.isBatch ? {} : answer;
+    if (answer !== undefined && this.#stream !== undefined) {
+      void this.#stream.send(answer.text);
+    } else if (answer !== undefined) {
+      this.#answers.push(answer.text);
     }
     if (this.#remaining === 0) {
       this.#complete();
@@ -106,16 +105,17 @@ export class PendingReply implements SlowReply {
   /** All requests are done, perhaps before anything was sent. */
   #complete(): void {
     const { format, ids, isBatch } = this.#options;
+    const { status = 200, neededScopes } = this.#last;
     const isAnswered = this.#answers.length > 0;
     if (this.#isDecided) {
       return;
     }
     // An error that has a status of its own is JSON, like a refusal: the head of a stream could not show it.
-    if (isAnswered && format === "stream" && this.#status === 200) {
+    if (isAnswered && format === "stream" && status === 200) {
       this.promote();
     } else if (isAnswered) {
       const body = isBatch ? `[${this.#answers.join(",")}]` : this.#answers.join("");
-      this.#decide({ kind: "text", status: this.#status, headers: jsonHeaders, body });
+      this.#decide({ kind: "text", status, headers: jsonHeaders, body, neededScopes });
     } else if (this.canStream) {
       // A request that was taken back gets no answer, but HTTP has to end: a stream without events says nothing.
       this.#decide({ kind: "text", status: 200, headers: eventStreamHeaders, body: "" });

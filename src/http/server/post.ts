@@ -106,7 +106,7 @@ export class Post implements Outlet, ActivePost {
       this.#host.work.began(this);
     }
     for (const error of errors) {
-      this.#reply.answer(error);
+      this.#reply.answer({ text: error, status: 200 });
     }
     messages.forEach((message, index) => {
       const exchange = this.#exchanges[index];
@@ -178,7 +178,7 @@ export class Post implements Outlet, ActivePost {
     exchange.finish();
     this.#host.runtime.counters.exchanges -= 1;
     this.#running -= 1;
-    this.#reply.answer(exchange.isAborted ? undefined : answer.text, answer.status);
+    this.#reply.answer(exchange.isAborted ? undefined : answer);
     if (this.#running === 0) {
       this.#host.runtime.forgetPromotion(this.#reply);
       this.#host.work.ended(this);

@@ -6,10 +6,12 @@ import type { HttpServerOptions } from "./options.ts";
 
 /** Takes the token as the name of the user. */
 const byToken: HttpServerOptions = {
-  authenticate: (request) => {
-    const token = request.header("authorization") ?? "";
-    const auth: AuthInfo = { token, clientId: "app", scopes: [], subject: token, issuer: "https://issuer.example" };
-    return { ok: true, auth };
+  auth: {
+    authenticate: (request) => {
+      const token = request.header("authorization") ?? "";
+      const auth: AuthInfo = { token, clientId: "app", scopes: [], subject: token, issuer: "https://issuer.example" };
+      return { ok: true, auth };
+    },
   },
 };
 

@@ -42,7 +42,10 @@ describe("requests without a session, many at once", () => {
 
   it("are refused with 429 above the limit of their caller, others are not [PP-002]", async () => {
     const gate = createGate();
-    const { client } = await start({ wait: gate.script }, { maxConcurrentRequestsPerCaller: 1, authenticate });
+    const { client } = await start(
+      { wait: gate.script },
+      { maxConcurrentRequestsPerCaller: 1, auth: { authenticate } },
+    );
     const waiting = client.ask("wait", {}, 1, { authorization: "a" });
     await gate.entered;
     const refused = await client.ask("echo", {}, 5, { authorization: "a" });

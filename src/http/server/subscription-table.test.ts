@@ -55,7 +55,7 @@ describe("SubscriptionTable", () => {
       const auth: AuthInfo | undefined = name === undefined ? undefined : { token: name, clientId: name, scopes: [] };
       return { ok: true, auth } as const;
     };
-    const { client } = await start({ [listen]: listening() }, { maxSubscriptionsPerCaller: 1, authenticate });
+    const { client } = await start({ [listen]: listening() }, { maxSubscriptionsPerCaller: 1, auth: { authenticate } });
     const open = (headers: TestHeaders = {}): Promise<Response> => client.ask(listen, {}, 1, headers);
     const first = new EventReader(await open({ authorization: "a" }));
     assert.equal((await open({ authorization: "a" })).status, 429);

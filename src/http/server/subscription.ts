@@ -88,10 +88,10 @@ export class Subscription implements Outlet {
   }
 
   async #run(): Promise<void> {
-    const { text, status } = await answerRequest(this.#runtime, this.#options.message, this.#exchange);
+    const answer = await answerRequest(this.#runtime, this.#options.message, this.#exchange);
     this.#exchange.finish();
     this.#runtime.forgetPromotion(this.#reply);
-    this.#reply.answer(this.#exchange.isAborted ? undefined : text, status);
+    this.#reply.answer(this.#exchange.isAborted ? undefined : answer);
     this.#options.onEnded(this);
   }
 

@@ -4,7 +4,7 @@
  * What `allow` hides does not exist for that caller. What lacks a scope is refused by name, so that the caller can get
  * a better token; on a link without HTTP the caller is whoever started the process, and scopes do not apply.
  */
-import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
+import { InsufficientScopeError } from "../../protocol/authorization-errors.ts";
 import type { AccessRules } from "../features/feature.ts";
 import type { MaybePromise } from "../maybe.ts";
 import type { AnyContext } from "./context.ts";
@@ -17,20 +17,13 @@ export function isVisible({ allow }: AccessRules<never>, ctx: AnyContext): Maybe
 /**
  * Fails unless the caller's token has every scope.
  *
- * @throws RpcError whose `data.scopes` are those that would do
+ * @throws {@link InsufficientScopeError} with all scopes that would do
  */
 export function assertScopes({ scopes = [] }: AccessRules<never>, what: string, ctx: AnyContext): void {
   if (scopes.length === 0 || (ctx.auth === undefined && ctx.request === undefined)) {
     return;
   }
-  const missing = scopes.filter((scope) => ctx.auth?.scopes.includes(scope) !== true);
-  if (missing.length > 0) {
-    throw new RpcError(
-      rpcCodes.invalidRequest,
-      `${what} needs the scope ${missing.join(" and ")}, which the caller lacks`,
-      {
-        data: { scopes: [...scopes] },
-      },
-    );
+  if (!scopes.every((scope) => ctx.auth?.scopes.includes(scope))) {
+    throw new InsufficientScopeError(scopes, what);
   }
 }

@@ -4,10 +4,10 @@
  * Every key names the issuer or the server it belongs to, and the account, so that nothing of one is ever found for
  * another [M-AUTH-010] [M-AUTH-011]. What a store gives back that is no such record counts as absent, with a diagnostic.
  */
-import type { OnDiagnostic } from "../../base/diagnostic.ts";
-import { isObject, parseJson } from "../../base/json.ts";
-import type { Clock } from "../../base/timer.ts";
-import type { KeyValue } from "../../store/contracts.ts";
+import type { OnDiagnostic } from "../../../base/diagnostic.ts";
+import { isObject, parseJson } from "../../../base/json.ts";
+import type { Clock } from "../../../base/timer.ts";
+import type { KeyValue } from "../../../store/contracts.ts";
 import type { PendingLogin, Registration, TokenSet } from "./credential.ts";
 
 /** Deepest nesting of a record: there is none that deep. */

@@ -1,0 +1,60 @@
+/**
+ * Which scopes to ask for, and whether what was granted is enough. Pure: nothing here knows where the lists come from.
+ *
+ * Specification: Basic > Authorization > Scope Selection Strategy, Step-Up Authorization Flow.
+ */
+import { includesAll, unionScopes as unite } from "../../scope.ts";
+import type { TokenSet } from "../storage/credential.ts";
+import type { ResourceMetadata, ServerMetadata } from "./discovery.ts";
+
+/** Asks for tokens that can be renewed while the user is away. OpenID Connect Core section 11. */
+const offlineAccess = "offline_access";
+
+/** What the choice is made from. */
+export interface ScopeChoice {
+  /** What the server demanded with its refusal. */
+  readonly challenged?: readonly string[] | undefined;
+  readonly resourceMetadata?: ResourceMetadata | undefined;
+  readonly server: ServerMetadata;
+  /** What the application wants: in place of all that the resource offers, beside what it demands. Empty: nothing. */
+  readonly configured?: readonly string[] | undefined;
+  /** Whether the tokens are to outlive the user's presence. */
+  readonly wantsRefresh: boolean;
+}
+
+/**
+ * The scopes to ask for; `undefined` leaves the parameter out.
+ *
+ * What is demanded is asked for as it is, whatever anybody's list says [AUTH-017] [AUTH-018] [M-AUTH-017]; without demand,
+ * what is configured, or all that the resource lists [AUTH-039]; and nothing beyond that [AUTH-040], except the scope for
+ * refresh tokens where the authorization server has it [M-AUTH-024]. That scope never goes alone: it would take the place
+ * of the server's own default.
+ */
+export function chooseScopes(choice: ScopeChoice): string[] | undefined {
+  const wanted = chooseWanted(choice);
+  if (wanted.length === 0) {
+    return undefined;
+  }
+  const isOffered = choice.server.scopes_supported?.includes(offlineAccess) === true;
+  return choice.wantsRefresh && isOffered ? unite(wanted, [offlineAccess]) : wanted;
+}
+
+/** The scopes to ask for when those of a token do not suffice: all there were, and the new ones [M-AUTH-018]. */
+export function unionScopes(
+  requestedBefore: readonly string[],
+  granted: readonly string[],
+  challenged: readonly string[],
+): string[] {
+  return unite(requestedBefore, granted, challenged);
+}
+
+/** Whether a token has what is demanded already, so that a fresh one of its kind may do [PP-088]. */
+export function isCovered(challenged: readonly string[], { grantedScopes }: Pick<TokenSet, "grantedScopes">): boolean {
+  return includesAll(grantedScopes, challenged);
+}
+
+function chooseWanted({ challenged = [], configured, resourceMetadata }: ScopeChoice): string[] {
+  return challenged.length > 0
+    ? unite(challenged, configured ?? [])
+    : unite(configured ?? resourceMetadata?.scopesSupported ?? []);
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { None } from "oauth4webapi";
+import { createGrantRig, toDiscovery, toJson } from "../../../../test/fixtures/auth/grant-rig.ts";
+import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
+import { revokeToken, type TokenRevocation } from "./revocation.ts";
+
+const endpoint = "https://as.example/revoke";
+
+const revocation: TokenRevocation = {
+  discovery: toDiscovery({ revocation_endpoint: endpoint }),
+  token: "hush-1",
+  tokenTypeHint: "refresh_token",
+  clientId: "client-1",
+  clientAuth: None(),
+  signal: new AbortController().signal,
+};
+
+describe("revokeToken", () => {
+  it("names the token and its kind, and needs no answer but success", async () => {
+    const rig = createGrantRig({ [endpoint]: () => new Response("") });
+    assert.equal(await revokeToken(revocation, rig.context), true);
+    assert.deepEqual(Object.fromEntries(rig.sent[0]?.form ?? []), {
+      client_id: "client-1",
+      token: "hush-1",
+      token_type_hint: "refresh_token",
+    });
+    assert.doesNotMatch(rig.steps(), /hush/);
+  });
+
+  it("does nothing where the server offers nothing", async () => {
+    const rig = createGrantRig();
+    assert.equal(await revokeToken({ ...revocation, discovery: toDiscovery() }, rig.context), false);
+    assert.equal(rig.sent.length, 0);
+  });
+
+  it("reports a refusal without the token [AUTH-056]", async () => {
+    const refusal = { error: "unsupported_token_type", error_description: "not hush-1" };
+    const rig = createGrantRig({ [endpoint]: () => toJson(refusal, 400) });
+    await assert.rejects(
+      revokeToken(revocation, rig.context),
+      (error) =>
+        error instanceof AuthorizationError &&
+        error.oauthError === "unsupported_token_type" &&
+        !`${error.message}${rig.steps()}`.includes("hush"),
+    );
+  });
+});

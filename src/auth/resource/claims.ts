@@ -1,0 +1,77 @@
+/**
+ * Reads what tokens say in the spellings of different authorization servers.
+ *
+ * Claims are untrusted in shape, even when their signature is right: own properties only, each with its type checked.
+ */
+import { isObject } from "../../base/json.ts";
+
+/** Claims of a token, or the answer to an introspection. */
+export type Claims = { readonly [claim: string]: unknown };
+
+/** Claims that name scopes where nothing else is said: the standard one, and that of Okta and Microsoft. */
+export const commonScopeClaims: readonly string[] = ["scope", "scp"];
+
+/** Claims that name the client where nothing else is said: the standard one, and those of other servers. */
+export const commonClientIdClaims: readonly string[] = ["client_id", "azp", "cid", "appid"];
+
+/** A claim that is a text and not empty. */
+export function findText(claims: Claims, claim: string): string | undefined {
+  const value = findClaim(claims, claim);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A claim that is a finite number. */
+export function findNumber(claims: Claims, claim: string): number | undefined {
+  const value = findClaim(claims, claim);
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** All scopes that the claims name, each as a text with spaces or as a list. */
+export function readScopes(claims: Claims, names: readonly string[]): readonly string[] {
+  return [...new Set(names.flatMap((name) => toWords(findClaim(claims, name))))];
+}
+
+/** The first of the claims that names the client. */
+export function findClientId(claims: Claims, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const clientId = findText(claims, name);
+    if (clientId !== undefined) {
+      return clientId;
+    }
+  }
+  return undefined;
+}
+
+/** The audience as a list, empty where there is none. */
+export function readAudience(claims: Claims): readonly string[] {
+  return [findClaim(claims, "aud")].flat().filter((item) => typeof item === "string");
+}
+
+/**
+ * The thumbprint of the key that a token is bound to. RFC 9449 section 6.
+ *
+ * @returns an empty text, which no key has, where it is there and is no text: such a token must not pass for unbound
+ */
+export function findKeyThumbprint(claims: Claims): string | undefined {
+  const confirmation = findClaim(claims, "cnf");
+  return isObject(confirmation) && Object.hasOwn(confirmation, "jkt")
+    ? (findText(confirmation, "jkt") ?? "")
+    : undefined;
+}
+
+/** The user. A client that acts for itself is named there too, and is no user [X-CC-014]. */
+export function findSubject(claims: Claims, clientId: string): string | undefined {
+  const subject = findText(claims, "sub");
+  return subject === clientId ? undefined : subject;
+}
+
+function findClaim(claims: Claims, claim: string): unknown {
+  return Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+}
+
+function toWords(value: unknown): readonly string[] {
+  if (typeof value === "string") {
+    return value.split(" ").filter((word) => word !== "");
+  }
+  return Array.isArray(value) ? value.filter((word) => typeof word === "string" && word !== "") : [];
+}
