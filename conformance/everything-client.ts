@@ -3,8 +3,8 @@
 // by itself which revision the server speaks. Ends with code 0 if it could.
 
 import { defineClient } from "parley-mcp/client";
-import { createHttpLink } from "parley-mcp/http/client";
-import { parseContext } from "./client/play.ts";
+import { connect } from "parley-mcp/connect";
+import { parseContext, playScenario } from "./client/play.ts";
 import { scenarios } from "./client/scenarios.ts";
 
 const client = defineClient({
@@ -20,14 +20,15 @@ const client = defineClient({
   onDiagnostic: ({ code, message }) => console.error(`${code}: ${message}`),
 });
 
-async function main(url: string | undefined, scenario: string | undefined): Promise<void> {
-  const play = scenarios.get(scenario ?? "initialize");
-  if (url === undefined || play === undefined) {
+async function main(url: string | undefined, name: string | undefined): Promise<void> {
+  const scenario = scenarios.get(name ?? "initialize");
+  if (url === undefined || scenario === undefined) {
     const known = [...scenarios.keys()].join(", ");
-    throw new Error(`expected a URL, and in MCP_CONFORMANCE_SCENARIO one of ${known}; got ${url}, ${scenario}`);
+    throw new Error(`expected a URL, and in MCP_CONFORMANCE_SCENARIO one of ${known}; got ${url}, ${name}`);
   }
-  await using session = await client.connect(createHttpLink(url));
-  await play(session, parseContext(process.env.MCP_CONFORMANCE_CONTEXT));
+  const context = parseContext(process.env.MCP_CONFORMANCE_CONTEXT);
+  const auth = scenario.createAuth?.(context);
+  await playScenario(scenario, context, () => connect(url, { client, auth }));
 }
 
 try {

@@ -13,18 +13,15 @@ export interface Plan {
   readonly omissions: readonly Omission[];
 }
 
-const authorization: Omission = { prefix: "auth/", reason: "the client fixture has no authorization" };
-
 /** The revisions, in the order they run. */
 export const plans: readonly Plan[] = [
   {
     revision: "2025-11-25",
-    omissions: [authorization],
+    omissions: [],
   },
   {
     revision: "2026-07-28",
     omissions: [
-      authorization,
       { prefix: "tasks-", reason: "the extension io.modelcontextprotocol/tasks is not part of this library yet" },
     ],
   },
