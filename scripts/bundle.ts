@@ -3,7 +3,11 @@
 import { builtinModules } from "node:module";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import manifest from "../package.json" with { type: "json" };
 import { root } from "./files.ts";
+
+/** What a user installs beside the package, if at all: no bundle holds it. */
+const peers = Object.keys(manifest.peerDependencies);
 
 /** One bundle: its minified code and everything that went into it. */
 export interface Bundle {
@@ -35,7 +39,7 @@ export async function bundle(
     platform: options.nodeOnly ? "node" : "neutral",
     mainFields: ["module", "main"],
     target: "es2023",
-    external: ["node:*", ...builtinModules],
+    external: ["node:*", ...builtinModules, ...peers],
     logLevel: "silent",
   });
   const code = result.outputFiles[0]?.text ?? "";
@@ -44,6 +48,8 @@ export async function bundle(
     code,
     gzipBytes: gzipSync(code, { level: 9 }).length,
     inputs: Object.keys(result.metafile.inputs).filter((path) => path !== "<stdin>"),
-    builtins: [...new Set(outputs.flatMap(({ imports }) => imports.filter((i) => i.external).map((i) => i.path)))],
+    builtins: [
+      ...new Set(outputs.flatMap(({ imports }) => imports.filter((i) => i.external).map((i) => i.path))),
+    ].filter((path) => !peers.includes(path)),
   };
 }
