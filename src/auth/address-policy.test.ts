@@ -28,17 +28,22 @@ describe("createAddressPolicy", () => {
     assert.deepEqual(allowed({ trusted: new URL("https://8.8.8.8/") }), ["as.example"]);
   });
 
-  it("lets a local or intranet server point to its neighbours, but not to the link or nowhere", () => {
-    for (const trusted of [
-      "http://localhost:3000/mcp",
-      "https://192.168.0.7/mcp",
-      "https://tools/mcp",
-      "https://[fd00::9]/",
-    ]) {
-      assert.deepEqual(allowed({ trusted: new URL(trusted) }), hosts.slice(0, 5), trusted);
+  it("lets a local or intranet server point to its neighbours, but never from the network to this machine [SEC-016]", () => {
+    const reach = (trusted: string) => allowed({ trusted: new URL(trusted) });
+    const isLocal = (host: string): boolean => host === "localhost";
+    assert.deepEqual(reach("http://localhost:3000/mcp"), hosts.slice(0, 5));
+    for (const trusted of ["https://192.168.0.7/mcp", "https://tools/mcp", "https://[fd00::9]/"]) {
+      assert.deepEqual(
+        reach(trusted),
+        hosts.slice(0, 5).filter((host) => !isLocal(host)),
+        trusted,
+      );
     }
-    assert.deepEqual(allowed({ trusted: new URL("https://169.254.3.4/mcp") }), hosts.slice(0, 7));
-    assert.deepEqual(allowed({ trusted: new URL("https://0.0.0.0/mcp") }), ["as.example"]);
+    assert.deepEqual(
+      reach("https://169.254.3.4/mcp"),
+      hosts.slice(0, 7).filter((host) => !isLocal(host)),
+    );
+    assert.deepEqual(reach("https://0.0.0.0/mcp"), ["as.example"]);
   });
 
   it("lets pass what the caller says", () => {

@@ -46,14 +46,21 @@ export function createAddressPolicy(options: AddressPolicyOptions = {}): Address
 }
 
 const none: ReadonlySet<AddressScope> = /* @__PURE__ */ new Set<AddressScope>();
-const home: ReadonlySet<AddressScope> = /* @__PURE__ */ new Set<AddressScope>(["loopback", "private"]);
+const neighbours: ReadonlyMap<AddressScope, ReadonlySet<AddressScope>> = /* @__PURE__ */ new Map<
+  AddressScope,
+  ReadonlySet<AddressScope>
+>([
+  ["loopback", new Set<AddressScope>(["loopback", "private"])],
+  ["private", new Set<AddressScope>(["private"])],
+  ["link-local", new Set<AddressScope>(["private", "link-local"])],
+]);
 
-/** Where a trusted server may point to. Link-local is what clouds tell secrets on, so it is nobody's neighbour by default. */
+/**
+ * Where a trusted server may point to: its own kind of network, and never to this machine unless it is on it. Link-local
+ * is what clouds tell secrets on, so it is nobody's neighbour by default.
+ */
 function neighboursOf(scope: AddressScope): ReadonlySet<AddressScope> {
-  if (scope === "global" || scope === "reserved") {
-    return none;
-  }
-  return home.has(scope) ? home : new Set([...home, scope]);
+  return neighbours.get(scope) ?? none;
 }
 
 function describe(url: URL, address: string, scope: AddressScope): string {

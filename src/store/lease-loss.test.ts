@@ -80,6 +80,24 @@ describe("withLease, when the lease or the store is lost", () => {
     assert.equal(await store.get("k"), undefined);
   });
 
+  it("takes a lease up again that ran out while the machine slept, unless somebody has taken it meanwhile", async () => {
+    for (const taken of [false, true]) {
+      const { store, options, clock } = prepareLeases();
+      const holder = hold(store, { ...options, ttlMs: 900 });
+      const { signal } = await holder.entered;
+      // Timers stand still in sleep, and the time of day does not.
+      await store.delete("k");
+      if (taken) {
+        await store.set("k", "another");
+      }
+      await clock.advance(300);
+      assert.equal(signal.aborted, taken);
+      holder.leave();
+      await holder.done;
+      assert.equal((await store.get("k"))?.value, taken ? "another" : undefined);
+    }
+  });
+
   it("does not begin with a lease that took longer to obtain than it lasts", async () => {
     const { store, options, clock } = prepareLeases();
     let delayMs = 1_000;

@@ -175,7 +175,7 @@ class Tenure implements Lease {
         this.#version = version;
         this.#continue(() => this.#extend(askedAt));
       } else if (!(await this.#recognise())) {
-        this.#lose("somebody else has it, or it was deleted");
+        this.#lose("somebody else has it");
       }
     } catch {
       // Out of reach for now. The expiry that runs says when that has lasted too long.
@@ -183,13 +183,19 @@ class Tenure implements Lease {
     }
   }
 
-  /** A renewal whose answer got lost has changed the version all the same. Nobody else knows the token. */
+  /**
+   * A renewal whose answer got lost has changed the version all the same: nobody else knows the token. One that ran out
+   * while this machine slept, and that nobody has taken since, is taken up again.
+   */
   async #recognise(): Promise<boolean> {
-    const stored = await this.#options.store.get(this.#options.key);
-    if (stored?.value !== this.#token) {
+    const { store, key, ttlMs } = this.#options;
+    const stored = await store.get(key);
+    const version =
+      stored === undefined ? await store.set(key, this.#token, { ttlMs, ifVersion: null }) : stored.version;
+    if (version === undefined || (stored !== undefined && stored.value !== this.#token)) {
       return false;
     }
-    this.#version = stored.version;
+    this.#version = version;
     this.#continue(() => this.#plan(0));
     return true;
   }

@@ -75,6 +75,14 @@ describe("HttpAuthenticator", () => {
     assert.equal((await handler.fetch(elsewhere)).status, 401);
   });
 
+  it("is not what a preflight learns about: without CORS a page is refused by that name [PP-107]", async () => {
+    const { client } = await start({}, { auth: authenticator, allowedOrigins: ["https://app.example"] });
+    const preflight = { origin: "https://app.example", "access-control-request-method": "POST" };
+    const reply = await client.send("OPTIONS", preflight);
+    assert.equal(reply.status, 403);
+    assert.match(((await reply.json()) as Failure).error.message, /cors\.origins/);
+  });
+
   it("is asked behind the preflight, which carries no token", async () => {
     const { client } = await start({}, { auth: authenticator, cors: { origins: ["https://app.example"] } });
     const preflight = { origin: "https://app.example", "access-control-request-method": "POST" };

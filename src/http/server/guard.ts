@@ -108,7 +108,13 @@ export class Guard {
     }
     const ask = async (policy: CompiledPolicy<never>, text: string, auth: AuthInfo | undefined): Promise<boolean> =>
       (await policy.late?.(text, request, auth)) ?? false;
-    if (this.#cors !== undefined && origin !== undefined && isPreflight(request)) {
+    if (origin !== undefined && isPreflight(request)) {
+      if (this.#cors === undefined) {
+        return refuse(
+          "forbidden",
+          "Origin: pages of other origins may not call this server; list theirs in cors.origins",
+        );
+      }
       const isShared = verdict.isShared ?? (await ask(this.#corsOrigins, origin, undefined));
       const requested = request.header("access-control-request-headers");
       return isShared ? { ok: false, reply: this.#cors.preflight(origin, requested) } : refuseOrigin();

@@ -160,6 +160,10 @@ function toKey(...parts: readonly string[]): string {
 function isTokenSet(value: unknown): value is TokenSet {
   return (
     hasTexts(value, "issuer", "resource", "clientId", "accessToken", "tokenType") &&
+    ["Bearer", "DPoP"].includes(String(value.tokenType)) &&
+    isTokenText(value.accessToken) &&
+    (value.refreshToken === undefined || isTokenText(value.refreshToken)) &&
+    ["number", "undefined"].includes(typeof value.expiresAtMs) &&
     typeof value.receivedAtMs === "number" &&
     isTextList(value.requestedScopes) &&
     isTextList(value.grantedScopes)
@@ -180,6 +184,11 @@ function isPendingLogin(value: unknown): value is PendingLogin {
 
 function hasTexts(value: unknown, ...names: readonly string[]): value is { readonly [name: string]: unknown } {
   return isObject(value) && names.every((name) => typeof value[name] === "string");
+}
+
+/** What a header can carry: a token of anything else is none, and would end up in an error of the platform. */
+function isTokenText(value: unknown): boolean {
+  return typeof value === "string" && /^[\x20-\x7e]+$/.test(value);
 }
 
 function isTextList(value: unknown): value is readonly string[] {
