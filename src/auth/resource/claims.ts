@@ -8,6 +8,9 @@ import { isObject } from "../../base/json.ts";
 /** Claims of a token, or the answer to an introspection. */
 export type Claims = { readonly [claim: string]: unknown };
 
+/** Values of which a claim must have one, by its name. */
+export type ExpectedClaims = { readonly [claim: string]: string | readonly string[] };
+
 /** Claims that name scopes where nothing else is said: the standard one, and that of Okta and Microsoft. */
 export const commonScopeClaims: readonly string[] = ["scope", "scp"];
 
@@ -42,9 +45,22 @@ export function findClientId(claims: Claims, names: readonly string[]): string |
   return undefined;
 }
 
-/** The audience as a list, empty where there is none. */
-export function readAudience(claims: Claims): readonly string[] {
-  return [findClaim(claims, "aud")].flat().filter((item) => typeof item === "string");
+/**
+ * The audience as a list, empty where there is none.
+ *
+ * @param fallback - what stands for it in claims that have no `aud` at all; one that is there counts, whatever it is
+ */
+export function readAudience(claims: Claims, fallback?: string): readonly string[] {
+  const audience = Object.hasOwn(claims, "aud") ? claims.aud : fallback;
+  return [audience].flat().filter((item) => typeof item === "string");
+}
+
+/** The first claim that is none of the values it may have, alone or, in a list, beside others. */
+export function findUnexpected(claims: Claims, expected: ExpectedClaims): string | undefined {
+  return Object.keys(expected).find((name) => {
+    const accepted = [expected[name] ?? []].flat();
+    return ![findClaim(claims, name)].flat().some((value) => typeof value === "string" && accepted.includes(value));
+  });
 }
 
 /**
@@ -59,8 +75,17 @@ export function findKeyThumbprint(claims: Claims): string | undefined {
     : undefined;
 }
 
+/** Whether a token is bound to anything else than a key for proofs, such as a certificate. RFC 8705 section 3.1. */
+export function isBoundOtherwise(claims: Claims): boolean {
+  const confirmation = findClaim(claims, "cnf");
+  return (
+    confirmation !== undefined &&
+    !(isObject(confirmation) && Object.keys(confirmation).every((method) => method === "jkt"))
+  );
+}
+
 /** The user. A client that acts for itself is named there too, and is no user [X-CC-014]. */
-export function findSubject(claims: Claims, clientId: string): string | undefined {
+export function findSubject(claims: Claims, clientId: string | undefined): string | undefined {
   const subject = findText(claims, "sub");
   return subject === clientId ? undefined : subject;
 }

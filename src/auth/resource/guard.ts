@@ -71,7 +71,8 @@ class OAuthGuard {
   readonly #context: ChallengeContext;
 
   constructor(options: ResolvedResourceOptions) {
-    const { address, proofs, scopes, requiresProofs, issuers, resourceName: name, documentationUrl } = options;
+    const { address, proofs, scopes, requiresProofs, authorizationServers: issuers } = options;
+    const { resourceName: name, documentationUrl } = options;
     const proofAlgorithms = proofs?.algorithms ?? [];
     this.#options = options;
     this.#addressOf = createPublicUrl(address);

@@ -1,27 +1,23 @@
 /**
  * Verifies tokens by asking their authorization server, which also works for tokens that say nothing by themselves.
  *
- * Answers are kept briefly under a hash of the token, so a revoked token is accepted no longer than that.
+ * How long answers are kept is answers.ts.
  * Specification: Basic > Authorization > Token Handling; RFC 7662.
  */
 import { encodeBase64 } from "../../base/base64.ts";
 import { UsageError } from "../../base/error.ts";
-import { Lru } from "../../base/lru.ts";
 import { type Clock, systemClock } from "../../base/timer.ts";
 import type { Fetch, GuardedFetch } from "../fetch.ts";
+import { type Answer, Answers } from "./answers.ts";
 import {
   type Claims,
   commonClientIdClaims,
   commonScopeClaims,
-  findClientId,
   findKeyThumbprint,
   findNumber,
-  findSubject,
   findText,
   readAudience,
-  readScopes,
 } from "./claims.ts";
-import { hashText } from "./hash.ts";
 import {
   assertSecureUrl,
   fetchIssuerMetadata,
@@ -31,7 +27,8 @@ import {
   resolveIssuers,
 } from "./issuer.ts";
 import { createOutboundFetch } from "./outbound.ts";
-import { TokenRejectedError, type VerifiedToken, type Verifier } from "./verifier.ts";
+import { readToken } from "./token-reading.ts";
+import type { Verifier } from "./verifier.ts";
 
 /** How an authorization server is asked about tokens. */
 export interface IntrospectionChecks {
@@ -45,6 +42,8 @@ export interface IntrospectionChecks {
   clientAssertion?: ((endpoint: string) => Promise<string> | string) | undefined;
   /** Where to ask. Default: as the metadata of the issuer says. */
   endpoint?: string | undefined;
+  /** What stands for the audience of tokens without `aud`; see {@link JwtChecks}. Default: nothing, they are refused. */
+  audienceFallback?: "client" | undefined;
   /** How long an answer is kept, in milliseconds; 0 asks each time. Answers that say no: at most 5 000. Default 30 000. */
   cacheMs?: number | undefined;
 }
@@ -63,14 +62,8 @@ export interface IntrospectionVerifierOptions extends IntrospectionChecks {
   clock?: Clock | undefined;
 }
 
-/** A verified token, or why there is none. */
-type Answer = { readonly token: VerifiedToken } | { readonly problem: string };
-
-/** Most answers that are kept. */
-const maxAnswers = 10_000;
-
-/** How long a refusal is kept at most, in milliseconds: it may have come just before the token was valid. */
-const maxRefusalMs = 5_000;
+/** Introspection has names of its own; servers add those they use in tokens. */
+const reading = { scopeClaims: commonScopeClaims, clientIdClaims: commonClientIdClaims };
 
 /**
  * Makes a verifier that asks the authorization server.
@@ -93,13 +86,9 @@ const maxRefusalMs = 5_000;
  */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): Verifier {
   const introspection = new Introspection(options);
-  return async (token) => {
-    const answer = await introspection.ask(token);
-    if ("problem" in answer) {
-      throw new TokenRejectedError(answer.problem);
-    }
-    return answer.token;
-  };
+  const { cacheMs, clock = systemClock } = options;
+  const answers = new Answers({ ask: (token) => introspection.ask(token), cacheMs, now: () => clock.now() });
+  return (token) => answers.verify(token);
 }
 
 class Introspection {
@@ -107,9 +96,6 @@ class Introspection {
   readonly #audiences: readonly string[];
   readonly #clock: Clock;
   readonly #fetch: GuardedFetch;
-  readonly #cacheMs: number;
-  readonly #answers: Lru<Answer>;
-  readonly #asking = new Map<string, Promise<Answer>>();
   #endpoint: string | undefined;
 
   constructor(options: IntrospectionVerifierOptions) {
@@ -124,27 +110,11 @@ class Introspection {
     this.#audiences = resolveAudiences(options.audience);
     this.#clock = options.clock ?? systemClock;
     this.#fetch = createOutboundFetch(options.fetch, this.#clock);
-    this.#cacheMs = options.cacheMs ?? 30_000;
     this.#endpoint = options.endpoint;
-    this.#answers = new Lru(maxAnswers, () => this.#clock.now());
   }
 
-  /** Asks once for a token, however many requests present it at the same time. */
   async ask(token: string): Promise<Answer> {
-    const key = await hashText(token);
-    const kept = this.#answers.get(key);
-    if (kept !== undefined) {
-      return kept;
-    }
-    const asking = this.#asking.get(key) ?? this.#request(token, key).finally(() => this.#asking.delete(key));
-    this.#asking.set(key, asking);
-    return asking;
-  }
-
-  async #request(token: string, key: string): Promise<Answer> {
-    const answer = this.#read(await this.#post(token));
-    this.#answers.set(key, answer, this.#lifetimeOf(answer));
-    return answer;
+    return this.#read(await this.#post(token));
   }
 
   async #post(token: string): Promise<Claims> {
@@ -165,20 +135,13 @@ class Introspection {
     return fetchJson(this.#endpoint, { method: "POST", headers, body: form.toString() }, this.#fetch);
   }
 
-  #lifetimeOf(answer: Answer): number {
-    if ("problem" in answer) {
-      return Math.min(this.#cacheMs, maxRefusalMs);
-    }
-    return Math.min(this.#cacheMs, (answer.token.expiresAtMs ?? Number.POSITIVE_INFINITY) - this.#clock.now());
-  }
-
   #read(claims: Claims): Answer {
     if (claims.active !== true) {
       return { problem: "the authorization server says that the token is not active" };
     }
     const issuer = findText(claims, "iss") ?? this.#options.issuer;
-    const audience = readAudience(claims);
-    const clientId = findClientId(claims, commonClientIdClaims);
+    const { clientId, subject, scopes } = readToken(claims, reading);
+    const audience = readAudience(claims, this.#options.audienceFallback === "client" ? clientId : undefined);
     const problem = this.#findProblem(claims, issuer, audience);
     if (problem !== undefined || clientId === undefined) {
       return { problem: problem ?? "the authorization server names no client of the token" };
@@ -187,9 +150,9 @@ class Introspection {
     return {
       token: {
         clientId,
-        scopes: readScopes(claims, commonScopeClaims),
+        scopes,
         audience,
-        subject: findSubject(claims, clientId),
+        subject,
         issuer,
         expiresAtMs: expiresAt === undefined ? undefined : expiresAt * 1_000,
         keyThumbprint: findKeyThumbprint(claims),

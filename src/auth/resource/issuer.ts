@@ -57,16 +57,36 @@ export function readEndpoint(metadata: Claims, member: string, issuer: string): 
  * @throws {@link VerifierUnavailableError} for every other answer, and for none
  */
 export async function fetchJson(url: string, request: GuardedRequest, fetch: GuardedFetch): Promise<Claims> {
-  let status: number;
-  let text: string;
+  return readJson(url, await fetchText(url, request, fetch));
+}
+
+/** An answer with its body in memory. */
+export interface TextAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Fetches any answer.
+ *
+ * @throws {@link VerifierUnavailableError} where none comes
+ */
+export async function fetchText(url: string, request: GuardedRequest, fetch: GuardedFetch): Promise<TextAnswer> {
   try {
     const headers = { accept: "application/json", ...request.headers };
     const response = await fetch(url, { ...request, headers });
-    status = response.status;
-    text = await response.text();
+    return { status: response.status, text: await response.text() };
   } catch (cause) {
     throw new VerifierUnavailableError(`${url} could not be reached`, { cause });
   }
+}
+
+/**
+ * The JSON object of a good answer.
+ *
+ * @throws {@link VerifierUnavailableError} for every other answer
+ */
+export function readJson(url: string, { status, text }: TextAnswer): Claims {
   const json = status === 200 ? parseJson(text, maxJsonDepth) : undefined;
   if (json?.ok !== true || !isObject(json.value)) {
     throw new VerifierUnavailableError(`${url}: expected status 200 with a JSON object, got status ${status}`);
@@ -90,13 +110,13 @@ export function assertSecureUrl(option: string, text: string): void {
  *
  * @throws {@link UsageError}
  */
-export function resolveIssuers(issuer: string | readonly string[]): readonly string[] {
+export function resolveIssuers(issuer: string | readonly string[], option = "issuer"): readonly string[] {
   const issuers = [issuer ?? []].flat();
   if (issuers.length === 0) {
-    throw new UsageError("issuer: expected at least one authorization server, got none");
+    throw new UsageError(`${option}: expected at least one authorization server, got none`);
   }
   for (const name of issuers) {
-    assertSecureUrl("issuer", name);
+    assertSecureUrl(option, name);
   }
   return issuers;
 }

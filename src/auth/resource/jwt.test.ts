@@ -139,6 +139,33 @@ describe("jwtVerifier", () => {
     assert.equal(await thumbprintOf({}), undefined);
   });
 
+  it("takes the client for the audience only where that is asked for, and only of tokens without any [AUTH-061]", async () => {
+    const verifier = create({ audience: [audience, "client-1"], audienceFallback: "client" });
+    const bare = await issuer.sign({ claims: { aud: undefined } });
+    assert.deepEqual((await verify(verifier, bare)).audience, ["client-1"]);
+    assert.ok(await verify(verifier, await issuer.sign()));
+    for (const aud of ["https://sister.example/mcp", [], "", null, 7]) {
+      await rejects(verifier, await issuer.sign({ claims: { aud } }), /another resource/);
+    }
+    await rejects(verifier, await issuer.sign({ claims: { aud: undefined, client_id: "client-2" } }), /another/);
+    await rejects(create({ audience: [audience, "client-1"] }), bare, /lacks the claim aud/);
+  });
+
+  it("holds claims to the values they must have, and reads them as it is told", async () => {
+    const verifier = create({
+      expectedClaims: { use: ["access", "api"], kind: "a" },
+      interpret: (reading, claims) => ({ ...reading, subject: undefined, scopes: [`${claims.kind}:x`] }),
+    });
+    for (const use of ["access", "api", ["id", "api"]]) {
+      const verified = await verify(verifier, await issuer.sign({ claims: { use, kind: "a" } }));
+      assert.deepEqual([verified.subject, verified.scopes], [undefined, ["a:x"]]);
+    }
+    for (const use of ["id", "Access", undefined, ["id"], 7, { access: true }]) {
+      await rejects(verifier, await issuer.sign({ claims: { use, kind: "a" } }), /claim use/);
+    }
+    await rejects(verifier, await issuer.sign({ claims: { use: "api" } }), /claim kind/);
+  });
+
   it("fetches metadata and keys once for many tokens at once [PP-104]", async () => {
     const verifier = create();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => issuer.sign()));

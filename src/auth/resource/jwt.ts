@@ -10,17 +10,17 @@ import { resolveAlgorithms } from "./algorithms.ts";
 import {
   commonClientIdClaims,
   commonScopeClaims,
-  findClientId,
+  type ExpectedClaims,
   findKeyThumbprint,
   findNumber,
-  findSubject,
   findText,
+  findUnexpected,
   readAudience,
-  readScopes,
 } from "./claims.ts";
 import { assertSecureUrl, resolveAudiences, resolveIssuers } from "./issuer.ts";
 import { KeySet } from "./key-set.ts";
 import { createOutboundFetch } from "./outbound.ts";
+import { type InterpretClaims, type ReadingRules, readToken } from "./token-reading.ts";
 import { TokenRejectedError, type VerifiedToken, type Verifier } from "./verifier.ts";
 
 /** What is asked of a JWT beside signature, issuer, audience and time. */
@@ -40,6 +40,15 @@ export interface JwtChecks {
   clientIdClaims?: readonly string[] | undefined;
   /** Claims that must be there, beside those of the profile. Default none. */
   requiredClaims?: readonly string[] | undefined;
+  /** Claims that must be one of these texts; a list must hold one. Default none. */
+  expectedClaims?: { readonly [claim: string]: string | readonly string[] } | undefined;
+  /**
+   * What stands for the audience of tokens that have no `aud` at all. `client`: the client they were issued to, so that
+   * `audience` lists clients of one's own too. Default: nothing, such tokens are refused.
+   */
+  audienceFallback?: "client" | undefined;
+  /** Corrects what was read from the claims, where an authorization server has spellings of its own. */
+  interpret?: InterpretClaims | undefined;
   /** Least time between two fetches of keys, in milliseconds. Default 30 000. */
   keyCooldownMs?: number | undefined;
 }
@@ -59,11 +68,12 @@ export interface JwtVerifierOptions extends JwtChecks {
 }
 
 /** {@link JwtChecks} with the defaults of the profile. */
-interface Profile {
+interface Profile extends ReadingRules {
   readonly type: string | undefined;
-  readonly scopeClaims: readonly string[];
-  readonly clientIdClaims: readonly string[];
   readonly requiredClaims: string[];
+  readonly expectedClaims: ExpectedClaims;
+  readonly audiences: readonly string[];
+  readonly takesClientAsAudience: boolean;
 }
 
 /** Most keys that a token without a key identifier is tried with. */
@@ -88,10 +98,8 @@ const maxTriedKeys = 8;
 export function jwtVerifier(options: JwtVerifierOptions): Verifier {
   const clock = options.clock ?? systemClock;
   const profile = resolveProfile(options);
-  const audience = [...resolveAudiences(options.audience)];
   const keySets = createKeySets(options, createOutboundFetch(options.fetch, clock), clock);
   const fixed = {
-    audience,
     algorithms: resolveAlgorithms("algorithms", options.algorithms),
     requiredClaims: profile.requiredClaims,
     clockTolerance: options.clockToleranceSeconds ?? 30,
@@ -112,14 +120,24 @@ export function jwtVerifier(options: JwtVerifierOptions): Verifier {
   };
 }
 
-function resolveProfile(checks: JwtChecks): Profile {
+function resolveProfile(checks: JwtVerifierOptions): Profile {
   const isStrict = (checks.profile ?? "rfc9068") === "rfc9068";
-  const required = isStrict ? ["iss", "aud", "exp", "sub", "client_id", "iat", "jti"] : ["iss", "aud", "exp"];
+  const takesClientAsAudience = checks.audienceFallback === "client";
+  const required = [
+    "iss",
+    "exp",
+    ...(takesClientAsAudience ? [] : ["aud"]),
+    ...(isStrict ? ["sub", "client_id", "iat", "jti"] : []),
+  ];
   return {
     type: isStrict ? "at+jwt" : undefined,
     scopeClaims: checks.scopeClaims ?? (isStrict ? ["scope"] : commonScopeClaims),
     clientIdClaims: checks.clientIdClaims ?? (isStrict ? ["client_id"] : commonClientIdClaims),
     requiredClaims: [...required, ...(checks.requiredClaims ?? [])],
+    expectedClaims: checks.expectedClaims ?? {},
+    interpret: checks.interpret,
+    audiences: resolveAudiences(checks.audience),
+    takesClientAsAudience,
   };
 }
 
@@ -171,15 +189,23 @@ async function tryKeys(
 }
 
 function toVerifiedToken(claims: JWTPayload, issuer: string, profile: Profile): VerifiedToken {
-  const clientId = findClientId(claims, profile.clientIdClaims);
+  const unexpected = findUnexpected(claims, profile.expectedClaims);
+  if (unexpected !== undefined) {
+    throw new TokenRejectedError(`the claim ${unexpected} of the token is not as expected`);
+  }
+  const { clientId, scopes, subject } = readToken(claims, profile);
+  const audience = readAudience(claims, profile.takesClientAsAudience ? clientId : undefined);
+  if (!audience.some((name) => profile.audiences.includes(name))) {
+    throw new TokenRejectedError("the token was issued for another resource");
+  }
   if (clientId === undefined) {
     throw new TokenRejectedError(`the token names no client; expected one of ${profile.clientIdClaims.join(", ")}`);
   }
   return {
     clientId,
-    scopes: readScopes(claims, profile.scopeClaims),
-    audience: readAudience(claims),
-    subject: findSubject(claims, clientId),
+    scopes,
+    audience,
+    subject,
     issuer,
     expiresAtMs: (findNumber(claims, "exp") ?? 0) * 1_000,
     keyThumbprint: findKeyThumbprint(claims),
@@ -212,8 +238,6 @@ function describeClaim(claim: string, reason: string): string {
     return `the token lacks the claim ${claim}`;
   }
   switch (claim) {
-    case "aud":
-      return "the token was issued for another resource";
     case "typ":
       return "the token is not of the type at+jwt";
     case "nbf":

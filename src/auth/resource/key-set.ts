@@ -92,13 +92,16 @@ export class KeySet {
     });
   }
 
+  /** Keys from the future, as behind a clock that was set back, are of no known age. */
   #age(): number {
-    return this.#options.now() - (this.#keys?.fetchedAt ?? Number.NEGATIVE_INFINITY);
+    const ageMs = this.#options.now() - (this.#keys?.fetchedAt ?? Number.NEGATIVE_INFINITY);
+    return ageMs < 0 ? freshMs : ageMs;
   }
 
   /** A fetch that is under way is joined rather than repeated. */
   #mayFetch(): boolean {
-    return this.#loading !== undefined || this.#options.now() >= this.#nextAttemptAt;
+    const leftMs = this.#nextAttemptAt - this.#options.now();
+    return this.#loading !== undefined || leftMs <= 0 || leftMs > this.#options.cooldownMs + retryMs;
   }
 
   /** Never rejects: what failed is kept for whoever finds no keys. */

@@ -18,17 +18,24 @@ import { assertPublicUrl, type PublicUrlOptions } from "./public-url.ts";
 import type { TokenRequirement } from "./requirement.ts";
 import { type ScopeHierarchy, ScopeRules } from "./scopes.ts";
 import type { TokenRules } from "./token-check.ts";
+import { type TokenInfoChecks, tokenInfoVerifier } from "./token-info.ts";
 import type { Verifier } from "./verifier.ts";
 
 /** How tokens are verified, as data: issuer, audience, clock and fetch come from the guard. */
 export type TokenChecks =
   | ({ kind: "jwt" } & JwtChecks)
-  | ({ kind: "introspection"; issuer?: string | undefined } & IntrospectionChecks);
+  | ({ kind: "introspection"; issuer?: string | undefined } & IntrospectionChecks)
+  | ({ kind: "tokeninfo"; issuer?: string | undefined } & TokenInfoChecks);
 
 /** Options of {@link protectResource}. */
 export interface ResourceOptions {
   /** Authorization servers whose tokens are accepted, each exactly as it names itself. */
   issuer: string | readonly string[];
+  /**
+   * Authorization servers that the metadata leads clients to. Default `issuer`: another one only where tokens name their
+   * issuer otherwise than the server they come from names itself.
+   */
+  authorizationServers?: string | readonly string[] | undefined;
   /** Names under which tokens are issued for this server; a token for none of them is refused. */
   audience: string | readonly string[];
   /** Scopes that every request needs. Default none. */
@@ -81,7 +88,7 @@ export interface ResourceOptions {
 
 /** {@link ResourceOptions} with their defaults. */
 export interface ResolvedResourceOptions {
-  readonly issuers: readonly string[];
+  readonly authorizationServers: readonly string[];
   readonly address: PublicUrlOptions;
   readonly rootDocument: boolean;
   readonly scopes: ScopeRules;
@@ -115,7 +122,7 @@ export function resolveResourceOptions(options: ResourceOptions): ResolvedResour
     throw new UsageError(`clockToleranceSeconds: expected a number from 0 to 600, got ${toleranceSeconds}`);
   }
   return {
-    issuers,
+    authorizationServers: resolveIssuers(options.authorizationServers ?? issuers, "authorizationServers"),
     address: resolveAddress(options, audiences),
     rootDocument: options.rootDocument ?? true,
     scopes: new ScopeRules({ scopes, scopesSupported, scopeHierarchy, onDiagnostic }),
@@ -170,7 +177,9 @@ function resolveVerifier(options: ResourceOptions, issuers: readonly string[]): 
   if (others.length > 0) {
     throw new UsageError("verify.issuer: expected one of several issuers to be named as the one to ask, got none");
   }
-  return introspectionVerifier({ ...verify, ...shared, issuer });
+  return verify.kind === "introspection"
+    ? introspectionVerifier({ ...verify, ...shared, issuer })
+    : tokenInfoVerifier({ ...verify, ...shared, issuer });
 }
 
 function resolveProofs({ dpop, store }: ResourceOptions, clock: Clock): ProofRules | undefined {

@@ -109,4 +109,15 @@ describe("a verifier of one's own", () => {
     const verify: Verifier = () => ({ clientId: "c", scopes: [], audience, claims: { cnf: { jkt: "abc" } } });
     assert.equal((await refusal(own(verify), "Bearer abc")).status, 401);
   });
+
+  it("refuses a token that is bound to a certificate or in any way that is not known, whatever else it is bound to", async () => {
+    for (const cnf of [{ "x5t#S256": "abc" }, { jkt: "abc", "x5t#S256": "abc" }, { jwk: {} }, "x", null, []]) {
+      for (const dpop of [false, true]) {
+        const verify: Verifier = () => ({ clientId: "c", scopes: [], audience, claims: { cnf } });
+        const reply = await refusal(own(verify, { dpop }), "Bearer abc");
+        assert.equal(reply.status, 401);
+        assert.match(reply.headers["www-authenticate"] ?? "", /certificate/);
+      }
+    }
+  });
 });

@@ -5,7 +5,7 @@
  */
 import type { OnDiagnostic } from "../../base/diagnostic.ts";
 import { isObject } from "../../base/json.ts";
-import { findKeyThumbprint } from "./claims.ts";
+import { findKeyThumbprint, isBoundOtherwise } from "./claims.ts";
 import { invalidToken, type Outcome } from "./denial.ts";
 import {
   isTokenRejected,
@@ -73,6 +73,9 @@ function checkVerified(verified: unknown, token: string, rules: TokenRules): Out
   }
   if (expiresAtMs !== undefined && !(rules.now() < expiresAtMs + rules.clockToleranceMs)) {
     return invalidToken("the token has expired");
+  }
+  if (verified.claims !== undefined && isBoundOtherwise(verified.claims)) {
+    return invalidToken("the token is bound to something, such as a certificate, that this resource cannot check");
   }
   const named = [verified.audience].flat();
   const resource = rules.audiences.find((audience) => named.includes(audience));

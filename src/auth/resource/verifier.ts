@@ -21,7 +21,7 @@ export interface VerifiedToken {
   readonly expiresAtMs?: number | undefined;
   /** The thumbprint of the key it is bound to (`cnf.jkt`). Where given, a proof of that key is needed. RFC 9449 section 6. */
   readonly keyThumbprint?: string | undefined;
-  /** Everything else it says. */
+  /** Everything else it says. A token whose `cnf` names another binding than `jkt` is refused: leave out what was checked. */
   readonly claims?: { readonly [claim: string]: unknown } | undefined;
 }
 
