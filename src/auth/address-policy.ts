@@ -25,8 +25,6 @@ export interface AddressPolicy {
    * @returns what is wrong, or `undefined`
    */
   check(url: URL, address?: string): string | undefined;
-  /** The same for whoever only wants a yes or no, such as createPinnedFetch. */
-  allows(url: URL, address?: string): boolean;
 }
 
 /** Makes a policy [SEC-014] [SEC-016]. */
@@ -42,7 +40,7 @@ export function createAddressPolicy(options: AddressPolicyOptions = {}): Address
     const isAllowed = typeof allowPrivateAddresses === "boolean" ? allowPrivateAddresses : allowPrivateAddresses(url);
     return isAllowed ? undefined : describe(url, address, scope);
   };
-  return { check, allows: (url, address) => check(url, address) === undefined };
+  return { check };
 }
 
 const none: ReadonlySet<AddressScope> = /* @__PURE__ */ new Set<AddressScope>();

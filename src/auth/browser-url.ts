@@ -3,6 +3,7 @@
  *
  * Specification: Basic > Security Best Practices, on malicious authorization URLs.
  */
+import { UsageError } from "../base/error.ts";
 import { parseStrictUrl } from "./strict-url.ts";
 
 /**
@@ -15,4 +16,17 @@ import { parseStrictUrl } from "./strict-url.ts";
 export function checkBrowserUrl(text: string): string | undefined {
   const result = parseStrictUrl(text);
   return result.ok ? undefined : result.problem;
+}
+
+/**
+ * A URL to open, as the URL standard writes it: without quotes and whatever else is no part of a URL.
+ *
+ * @throws {@link UsageError} where {@link checkBrowserUrl} finds something wrong
+ */
+export function toBrowserUrl(text: string): string {
+  const problem = checkBrowserUrl(text);
+  if (problem !== undefined) {
+    throw new UsageError(`url: ${problem}`);
+  }
+  return new URL(text).href;
 }

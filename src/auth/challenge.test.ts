@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { UsageError } from "../base/error.ts";
-import { encodeChallenge, findBearer, findScheme, parseChallenges, readAuthChallenge } from "./challenge.ts";
+import { encodeChallenge, findScheme, parseChallenges, readAuthChallenge } from "./challenge.ts";
 
 /** Challenges as plain values. */
 function plain(values: string | readonly string[] | null): unknown[] {
@@ -73,7 +73,7 @@ describe("parseChallenges", () => {
 
   it("takes the first of a parameter that comes twice, and reports it without its value [PP-086]", () => {
     const { challenges, problems } = parseChallenges('Bearer scope="first", SCOPE="secret", scope=third');
-    assert.equal(findBearer(challenges)?.parameters.get("scope"), "first");
+    assert.equal(findScheme(challenges, "bearer")?.parameters.get("scope"), "first");
     assert.equal(problems.length, 1);
     assert.match(problems[0] ?? "", /"scope": expected once/);
     assert.doesNotMatch(problems.join(), /secret|third/);
@@ -100,7 +100,7 @@ describe("parseChallenges", () => {
         schemes,
         header,
       );
-      assert.equal(findBearer(challenges)?.parameters.get("error"), "y", header);
+      assert.equal(findScheme(challenges, "bearer")?.parameters.get("error"), "y", header);
     }
   });
 
@@ -142,7 +142,7 @@ describe("findScheme", () => {
     const { challenges } = parseChallenges('Basic a=1, DPoP algs="ES256", Basic a=2');
     assert.equal(findScheme(challenges, "BASIC")?.parameters.get("a"), "1");
     assert.equal(findScheme(challenges, "dpop")?.parameters.get("algs"), "ES256");
-    assert.equal(findBearer(challenges), undefined);
+    assert.equal(findScheme(challenges, "bearer"), undefined);
   });
 });
 

@@ -74,11 +74,6 @@ export function findScheme(challenges: readonly Challenge[], scheme: string): Ch
   return challenges.find((challenge) => challenge.scheme === wanted);
 }
 
-/** The first Bearer challenge. */
-export function findBearer(challenges: readonly Challenge[]): Challenge | undefined {
-  return findScheme(challenges, "bearer");
-}
-
 /**
  * Writes one challenge, parameters in the order given; those that are `undefined` are left out.
  *

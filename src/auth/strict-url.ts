@@ -31,7 +31,7 @@ export function parseStrictUrl(text: string, base?: URL): StrictUrl {
     return refuse("url", `expected an absolute URL, got ${JSON.stringify(toShownUrl(text))}`);
   }
   const url = new URL(text, base);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopbackHost(url.hostname))) {
+  if (!isConfidential(url)) {
     const came = url.protocol === "http:" ? `http: to ${url.host}` : url.protocol.slice(0, 40);
     return refuse("scheme", `expected https:, or http: to this machine, got ${came}`);
   }
@@ -41,6 +41,11 @@ export function parseStrictUrl(text: string, base?: URL): StrictUrl {
   return url.username === "" && url.password === ""
     ? { ok: true, url }
     : refuse("url", `expected a URL without user name and password, got one with them for ${url.host}`);
+}
+
+/** Whether nobody on the way can read what is sent to a URL: it goes by `https:`, or by `http:` within this machine. */
+export function isConfidential({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
 }
 
 /** A URL as a message may show it: without user info, query, fragment and control characters, 200 characters at most. */

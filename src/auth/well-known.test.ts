@@ -23,8 +23,16 @@ describe("resourceMetadataUrls", () => {
     assert.deepEqual(urlsOf("https://mcp.example/"), ["https://mcp.example/.well-known/oauth-protected-resource"]);
   });
 
-  it("drops the last slash, keeps the query in the path form, and takes neither fragment nor user info along", () => {
-    assert.deepEqual(urlsOf("https://me:pw@mcp.example/mcp/?tenant=a#top"), [
+  it("keeps the slash that ends a path, and tries without it for servers that drop it [AUTH-011]", () => {
+    assert.deepEqual(urlsOf("https://mcp.example/a/mcp/"), [
+      "https://mcp.example/.well-known/oauth-protected-resource/a/mcp/",
+      "https://mcp.example/.well-known/oauth-protected-resource/a/mcp",
+      "https://mcp.example/.well-known/oauth-protected-resource",
+    ]);
+  });
+
+  it("drops the slash after the host, keeps the query in the path form, and takes neither fragment nor user info along", () => {
+    assert.deepEqual(urlsOf("https://me:pw@mcp.example/mcp?tenant=a#top"), [
       "https://mcp.example/.well-known/oauth-protected-resource/mcp?tenant=a",
       "https://mcp.example/.well-known/oauth-protected-resource",
     ]);
@@ -41,13 +49,23 @@ describe("resourceMetadataPaths", () => {
       "/.well-known/oauth-protected-resource/public/mcp",
       "/.well-known/oauth-protected-resource",
     ]);
+    assert.deepEqual(resourceMetadataPaths(new URL("https://mcp.example/mcp/")), [
+      "/.well-known/oauth-protected-resource/mcp/",
+      "/.well-known/oauth-protected-resource/mcp",
+      "/.well-known/oauth-protected-resource",
+    ]);
     assert.deepEqual(resourceMetadataPaths(new URL("https://mcp.example/")), ["/.well-known/oauth-protected-resource"]);
   });
 });
 
 describe("toResourceMetadataUrl", () => {
   it("is the first address that a client tries [AUTH-009]", () => {
-    for (const text of ["https://mcp.example/mcp", "https://mcp.example/", "https://mcp.example/a?b=c"]) {
+    for (const text of [
+      "https://mcp.example/mcp",
+      "https://mcp.example/mcp/",
+      "https://mcp.example/",
+      "https://mcp.example/a?b=c",
+    ]) {
       assert.equal(toResourceMetadataUrl(new URL(text)), urlsOf(text)[0]);
     }
   });

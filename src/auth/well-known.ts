@@ -18,12 +18,14 @@ export interface ServerMetadataUrl {
 
 /**
  * Where a resource's metadata may lie, best first: at the suffix with the path of the resource behind it, then at the bare
- * one; only there if the resource is at the root [AUTH-011].
+ * one; only there if the resource is at the root [AUTH-011]. A slash that ends a path belongs to it; for servers that leave
+ * it out, the path without it is tried in between.
  *
- * @param endpoint - the resource; its fragment is ignored, its query belongs to the path form
+ * @param endpoint - the resource; its fragment is ignored, its query belongs to the path forms
  */
 export function resourceMetadataUrls(endpoint: URL): readonly string[] {
-  return unique([toResourceMetadataUrl(endpoint), endpoint.origin + resourceSuffix]);
+  const { origin, search } = endpoint;
+  return unique([...pathForms(endpoint).map((path) => origin + path + search), origin + resourceSuffix]);
 }
 
 /**
@@ -32,16 +34,17 @@ export function resourceMetadataUrls(endpoint: URL): readonly string[] {
  * @param resource - the resource; its fragment is ignored
  */
 export function toResourceMetadataUrl(resource: URL): string {
-  return resource.origin + resourceSuffix + pathOf(resource) + resource.search;
+  return resource.origin + toPathForm(resource.pathname) + resource.search;
 }
 
 /**
- * The paths at which a server answers with the metadata of a resource: the path form and the bare one [AUTH-009].
+ * The paths at which a server answers with the metadata of a resource: the path form, also without a slash at its end, and
+ * the bare one [AUTH-009].
  *
  * @param resource - the resource; query and fragment are ignored
  */
 export function resourceMetadataPaths(resource: URL): readonly string[] {
-  return unique([resourceSuffix + pathOf(resource), resourceSuffix]);
+  return unique([...pathForms(resource), resourceSuffix]);
 }
 
 /**
@@ -56,7 +59,7 @@ export function serverMetadataUrls(issuer: string): readonly ServerMetadataUrl[]
   if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(issuer)) {
     return [];
   }
-  const path = pathOf(url);
+  const path = withoutLastSlash(url.pathname);
   const inserted: readonly ServerMetadataUrl[] = [
     { url: url.origin + oauthSuffix + path, kind: "oauth" },
     { url: url.origin + openidSuffix + path, kind: "openid" },
@@ -64,9 +67,18 @@ export function serverMetadataUrls(issuer: string): readonly ServerMetadataUrl[]
   return path === "" ? inserted : [...inserted, { url: url.origin + path + openidSuffix, kind: "openid" }];
 }
 
-/** The path without the slash that ends it; empty at the root. */
-function pathOf({ pathname }: URL): string {
-  return pathname.endsWith("/") ? pathname.slice(0, -1) : pathname;
+/** The path form as the standard has it, then without the slash that ends the path. */
+function pathForms({ pathname }: URL): readonly string[] {
+  return [toPathForm(pathname), toPathForm(withoutLastSlash(pathname))];
+}
+
+/** Only the slash that stands for no path is left out: RFC 9728 section 3.1. */
+function toPathForm(path: string): string {
+  return resourceSuffix + (path === "/" ? "" : path);
+}
+
+function withoutLastSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 function unique(texts: readonly string[]): readonly string[] {

@@ -57,7 +57,7 @@ function explainHttp(error: McpError, url: URL): McpError {
   if (error instanceof HttpError) {
     const hint =
       error.status === 401 || error.status === 403
-        ? '; the server wants to know who calls: pass a token, as http: { headers: { authorization: "Bearer ..." } }'
+        ? '; the server wants to know who calls: log in, as auth: createLogin({ clientName: "..." }), or pass a token, as http: { headers: { authorization: "Bearer ..." } }'
         : wrongPath.has(error.status)
           ? describePath(url)
           : "";

@@ -48,6 +48,13 @@ export interface RenewalRequest {
   readonly signal: AbortSignal;
 }
 
+/** Tokens that are no longer wanted. */
+export interface RevocationRequest {
+  readonly discovery: Discovery;
+  readonly tokens: TokenSet;
+  readonly signal: AbortSignal;
+}
+
 /** One way to come to tokens. */
 export interface Grant {
   /** The grant type of OAuth, for records and messages. */
@@ -69,6 +76,13 @@ export interface Grant {
    * @throws {@link AuthorizationError} with `oauthError` as the server named it
    */
   renew?(request: RenewalRequest, context: GrantContext): Promise<TokenSet>;
+  /**
+   * Tells the authorization server, as the client that got them, that tokens are no longer wanted. Absent where it is not
+   * told.
+   *
+   * @throws {@link AuthorizationError}; the signal's reason
+   */
+  revoke?(request: RevocationRequest, context: GrantContext): Promise<void>;
   /**
    * Ends a login whose answer arrived at an address of the application's own. Absent where nobody logs in.
    *

@@ -2,7 +2,7 @@
 export type { Fetch, FetchFailure, FetchInit, GuardedFetch, GuardedRequest } from "../fetch.ts";
 export type { Discovery, ResourceMetadata, ServerMetadata } from "./discovery/discovery.ts";
 export type { AcceptResource } from "./discovery/resource-metadata.ts";
-export type { Grant, GrantContext, RenewalRequest, TokenRequest } from "./grant.ts";
+export type { Grant, GrantContext, RenewalRequest, RevocationRequest, TokenRequest } from "./grant.ts";
 export { type AuthorizationCodeOptions, authorizationCode } from "./grants/authorization-code.ts";
 export { type ClientCredentialsOptions, clientCredentials } from "./grants/client-credentials.ts";
 export type { ConfiguredClientOptions } from "./grants/configured-client.ts";

@@ -5,9 +5,10 @@ import { AuthorizationError, AuthorizationRequiredError } from "../../protocol/a
 import { createMemoryStore } from "../../store/memory.ts";
 import { createFakeClock } from "../../test/clock.ts";
 import type { Fetch } from "../fetch.ts";
+import { SharedParts } from "./access/server-access.ts";
 import type { Grant, GrantContext, TokenRequest } from "./grant.ts";
 import { createOAuthClient } from "./oauth-client.ts";
-import type { OAuthClientOptions } from "./options.ts";
+import { type OAuthClientOptions, resolveOAuthOptions } from "./options.ts";
 
 const endpoint = "https://mcp.example/mcp";
 
@@ -53,6 +54,8 @@ function createClient(grant: Partial<Grant> = {}, more: Partial<OAuthClientOptio
   return { client, clock, asked, obtained };
 }
 
+const idle: Grant = { type: "idle", isInteractive: false, obtain: () => assert.fail("nothing is to be obtained") };
+
 /** A server that takes every token. */
 function createServer(respond?: (token: string | undefined) => Response) {
   const tokens: (string | undefined)[] = [];
@@ -65,6 +68,10 @@ function createServer(respond?: (token: string | undefined) => Response) {
 }
 
 describe("createOAuthClient", () => {
+  it("names the grant where there is none", () => {
+    assert.throws(() => Reflect.apply(createOAuthClient, undefined, [{}]), /grant/);
+  });
+
   it("finds out where tokens come from, gets one and sends it, and can say what it did", async () => {
     const { client, obtained } = createClient();
     const server = createServer();
@@ -150,16 +157,59 @@ describe("OAuthClient.login and logout", () => {
   });
 
   it("forgets the tokens at logout, and tells the authorization server where that is wanted", async () => {
-    const { client, asked } = createClient();
+    const revoked: unknown[] = [];
+    const { client } = createClient({
+      revoke: async ({ discovery, tokens }) => {
+        revoked.push([discovery.issuer, tokens.refreshToken]);
+      },
+    });
     await client.login(endpoint);
     await client.logout(endpoint, { revoke: true });
     assert.equal(client.grantOf(endpoint), undefined);
-    const revocation = asked.find(({ url }) => url === "https://as-mcp.example/revoke");
-    assert.equal(new URLSearchParams(revocation?.body).get("token"), "refresh");
+    assert.deepEqual(revoked, [["https://as-mcp.example", "refresh"]]);
     const server = createServer();
     await client.fetchFor(endpoint, server.fetch)(endpoint, toInit());
     assert.equal(server.tokens[0], undefined);
     await client.logout("https://never.example/mcp", { revoke: true });
+  });
+});
+
+describe("OAuthClient, of a server over plain http", () => {
+  const exposed = "http://mcp.example/mcp";
+
+  it("asks nobody to log in, sends no token, and says what to do", async () => {
+    const { client, asked, obtained } = createClient();
+    const server = createServer();
+    const fetch = client.fetchFor(exposed, server.fetch);
+    for (const attempt of [fetch(exposed, toInit()), client.login(exposed)]) {
+      await assert.rejects(attempt, (error) => {
+        assert.ok(error instanceof AuthorizationError && !error.isTransient);
+        assert.match(
+          error.message,
+          /http:\/\/mcp\.example\/mcp wants authorization.*plain http.*Use its https: address/,
+        );
+        return true;
+      });
+    }
+    assert.deepEqual([server.tokens, obtained, asked], [[undefined], [], []]);
+  });
+
+  it("sends no tokens that the store has for it, and goes on with requests that need none", async () => {
+    const store = createMemoryStore();
+    const { client, clock } = createClient({}, { store });
+    const { credentials } = new SharedParts(resolveOAuthOptions({ grant: idle, store }));
+    await credentials.saveTokens(exposed, toTokens("kept", clock));
+    const server = createServer(() => new Response("{}"));
+    assert.equal((await client.fetchFor(exposed, server.fetch)(exposed, toInit())).status, 200);
+    assert.deepEqual(server.tokens, [undefined]);
+  });
+
+  it("logs in where that is this machine", async () => {
+    const local = "http://localhost:3000/mcp";
+    const { client } = createClient();
+    const server = createServer();
+    await client.fetchFor(local, server.fetch)(local, toInit());
+    assert.deepEqual(server.tokens, [undefined, "Bearer token-1-of-https://as-localhost"]);
   });
 });
 

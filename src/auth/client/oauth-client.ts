@@ -43,7 +43,8 @@ export interface OAuthClient {
   readonly extensions: { readonly [name: string]: Record<string, never> };
   /**
    * Wraps a `fetch` for one server. Its token goes to the server's origin alone, in the `authorization` header, where it
-   * takes the place of a configured one. Tokens that are about to end are renewed; a refused request is repeated with
+   * takes the place of a configured one, and never by plain `http:` to another machine: a server there that wants
+   * authorization is refused before anybody logs in. Tokens that are about to end are renewed; a refused request is repeated with
    * others where that may help.
    *
    * The result rejects with `AuthorizationError`, with `AuthorizationRequiredError` where a person has to go to a page
@@ -71,9 +72,10 @@ export interface OAuthClient {
    */
   complete(callbackUrl: string, options?: OAuthCallOptions): Promise<{ readonly server: string }>;
   /**
-   * Forgets the tokens of a server.
+   * Forgets the tokens of a server, of every issuer that it named over time.
    *
-   * @param options - `revoke`: whether the authorization server is told, after that. Default false
+   * @param options - `revoke`: whether the authorization server that it names now is told, after that, as far as the grant
+   * can. Default false
    * @throws `AuthorizationError` where it could not be told; the signal's reason
    */
   logout(server: string | URL, options?: OAuthCallOptions & { revoke?: boolean | undefined }): Promise<void>;
@@ -102,6 +104,9 @@ export interface OAuthClient {
  * ```
  */
 export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
+  if (typeof options?.grant?.obtain !== "function") {
+    throw new UsageError("createOAuthClient: grant: expected a grant such as authorizationCode(...), got none");
+  }
   return new GrantClient(resolveOAuthOptions(options));
 }
 
@@ -110,6 +115,13 @@ class GrantClient implements OAuthClient {
   readonly #options: ResolvedOAuthOptions;
   readonly #parts: SharedParts;
   readonly #servers: Lru<ServerAccess>;
+  /** Those that a wrapped fetch still uses, so that each server has one owner of its tokens. */
+  readonly #living = new Map<string, WeakRef<ServerAccess>>();
+  readonly #ended = new FinalizationRegistry<string>((name) => {
+    if (this.#living.get(name)?.deref() === undefined) {
+      this.#living.delete(name);
+    }
+  });
 
   constructor(options: ResolvedOAuthOptions) {
     const { extension } = options.grant;
@@ -175,7 +187,9 @@ class GrantClient implements OAuthClient {
     if (known !== undefined) {
       return known;
     }
-    const access = new ServerAccess(url, this.#parts);
+    const access = this.#living.get(name)?.deref() ?? new ServerAccess(url, this.#parts);
+    this.#living.set(name, new WeakRef(access));
+    this.#ended.register(access, name);
     this.#servers.set(name, access);
     return access;
   }

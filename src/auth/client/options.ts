@@ -77,6 +77,11 @@ export interface OAuthClientOptions {
   issuer?: string | undefined;
   /** Whether a resource identifier that is no URL above the endpoint means it all the same. Default: it does not. */
   acceptResource?: DiscoveryOptions["acceptResource"];
+  /**
+   * Whether a server that publishes no metadata at all may be its own authorization server, as in the first revision with
+   * authorization. False where servers are known to be newer. Default true.
+   */
+  legacyFallback?: boolean | undefined;
   /** Whether `resource` is sent. False only for authorization servers that reject the parameter. Default true. */
   sendResource?: boolean | undefined;
   /**
@@ -107,7 +112,14 @@ export interface OAuthClientOptions {
 export interface ResolvedOAuthOptions
   extends Pick<
     OAuthClientOptions,
-    "fetch" | "allowPrivateAddresses" | "approveIssuer" | "selectServer" | "issuer" | "acceptResource" | "scopes"
+    | "fetch"
+    | "allowPrivateAddresses"
+    | "approveIssuer"
+    | "selectServer"
+    | "issuer"
+    | "acceptResource"
+    | "legacyFallback"
+    | "scopes"
   > {
   readonly grant: Grant;
   readonly store: KeyValue;
@@ -144,6 +156,7 @@ export function resolveOAuthOptions(options: OAuthClientOptions): ResolvedOAuthO
     selectServer: options.selectServer,
     issuer: options.issuer,
     acceptResource: options.acceptResource,
+    legacyFallback: options.legacyFallback,
     sendsResource: options.sendResource ?? true,
     scopes: options.scopes,
     dpop: dpop === undefined ? "required" : dpop === false ? "never" : "supported",

@@ -1,9 +1,11 @@
 /**
  * What authorization did, step by step: what `explain()` shows and what errors list. No secret ever stands in it.
  *
- * Bounded: the oldest steps go first.
+ * Bounded: the oldest steps go first. Text of servers may stand in it, so each step is one short line without control
+ * characters.
  */
 import type { AuthorizationStage } from "../../protocol/authorization-errors.ts";
+import { toShown } from "./tokens/shown-text.ts";
 
 /** How a step went. */
 export type StepOutcome = "ok" | "skipped" | "failed";
@@ -16,7 +18,7 @@ export interface AuthorizationStep {
   readonly outcome: StepOutcome;
   /** The address that was asked, without query and fragment. */
   readonly url?: string | undefined;
-  /** What was found, or what was expected and came, in one sentence. */
+  /** What was found, or what was expected and came, in one sentence. One short line. */
   readonly detail: string;
 }
 
@@ -40,7 +42,13 @@ export class AuthorizationRecord {
 
   /** Takes a step down. */
   add(stage: AuthorizationStage, outcome: StepOutcome, detail: string, url?: string): void {
-    this.#steps.push({ atMs: this.#now(), stage, outcome, detail, ...(url === undefined ? undefined : { url }) });
+    this.#steps.push({
+      atMs: this.#now(),
+      stage,
+      outcome,
+      detail: toShown(detail),
+      ...(url === undefined ? undefined : { url: toShown(url) }),
+    });
     if (this.#steps.length > maxSteps) {
       this.#steps.shift();
     }

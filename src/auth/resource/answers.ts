@@ -5,8 +5,9 @@
  * How a server is asked is introspection.ts and token-info.ts. RFC 7662 section 4.
  */
 import { Lru } from "../../base/lru.ts";
+import { assertDuration } from "./duration.ts";
 import { hashText } from "./hash.ts";
-import { TokenRejectedError, type VerifiedToken } from "./verifier.ts";
+import { TokenRejectedError, type VerifiedToken, VerifierUnavailableError } from "./verifier.ts";
 
 /** A verified token, or why there is none. */
 export type Answer = { readonly token: VerifiedToken } | { readonly problem: string };
@@ -27,6 +28,9 @@ const maxAnswers = 10_000;
 /** How long a refusal is kept at most, in milliseconds: it may have come just before the token was valid. */
 const maxRefusalMs = 5_000;
 
+/** Most tokens that are asked about at a time: strangers may send any number of them. */
+const maxAsking = 100;
+
 /** See the head of this file. */
 export class Answers {
   readonly #options: AnswersOptions;
@@ -34,6 +38,7 @@ export class Answers {
   readonly #asking = new Map<string, Promise<Answer>>();
 
   constructor(options: AnswersOptions) {
+    assertDuration("cacheMs", options.cacheMs);
     this.#options = options;
     this.#answers = new Lru(maxAnswers, options.now);
   }
@@ -41,7 +46,7 @@ export class Answers {
   /**
    * The token, asked for once however many requests present it at the same time.
    *
-   * @throws {@link TokenRejectedError}; whatever asking throws
+   * @throws {@link TokenRejectedError}; {@link VerifierUnavailableError} where too many are asked about; whatever asking throws
    */
   async verify(token: string): Promise<VerifiedToken> {
     const answer = await this.#find(token);
@@ -57,7 +62,14 @@ export class Answers {
     if (kept !== undefined) {
       return kept;
     }
-    const asking = this.#asking.get(key) ?? this.#ask(token, key).finally(() => this.#asking.delete(key));
+    return this.#asking.get(key) ?? this.#start(token, key);
+  }
+
+  #start(token: string, key: string): Promise<Answer> {
+    if (this.#asking.size >= maxAsking) {
+      throw new VerifierUnavailableError(`the authorization server is being asked about ${maxAsking} tokens already`);
+    }
+    const asking = this.#ask(token, key).finally(() => this.#asking.delete(key));
     this.#asking.set(key, asking);
     return asking;
   }

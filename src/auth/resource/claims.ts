@@ -4,6 +4,7 @@
  * Claims are untrusted in shape, even when their signature is right: own properties only, each with its type checked.
  */
 import { isObject } from "../../base/json.ts";
+import { TokenRejectedError } from "./verifier.ts";
 
 /** Claims of a token, or the answer to an introspection. */
 export type Claims = { readonly [claim: string]: unknown };
@@ -34,10 +35,30 @@ export function readScopes(claims: Claims, names: readonly string[]): readonly s
   return [...new Set(names.flatMap((name) => toWords(findClaim(claims, name))))];
 }
 
+/**
+ * A claim that names somebody. One that is there in another shape must not pass for nobody, as then all such are the same.
+ *
+ * @param takesNumbers - whether integers count as texts, as some servers write them, and `null` as nothing
+ * @throws {@link TokenRejectedError} for every other shape
+ */
+export function findName(claims: Claims, claim: string, takesNumbers: boolean): string | undefined {
+  const value = findClaim(claims, claim);
+  if (typeof value === "string" && (value !== "" || takesNumbers)) {
+    return value === "" ? undefined : value;
+  }
+  if (takesNumbers && Number.isSafeInteger(value)) {
+    return String(value);
+  }
+  if (value === undefined || (takesNumbers && value === null)) {
+    return undefined;
+  }
+  throw new TokenRejectedError(`expected the claim ${claim} of the token to be a text that is not empty`);
+}
+
 /** The first of the claims that names the client. */
-export function findClientId(claims: Claims, names: readonly string[]): string | undefined {
+export function findClientId(claims: Claims, names: readonly string[], takesNumbers: boolean): string | undefined {
   for (const name of names) {
-    const clientId = findText(claims, name);
+    const clientId = findName(claims, name, takesNumbers);
     if (clientId !== undefined) {
       return clientId;
     }
@@ -85,8 +106,8 @@ export function isBoundOtherwise(claims: Claims): boolean {
 }
 
 /** The user. A client that acts for itself is named there too, and is no user [X-CC-014]. */
-export function findSubject(claims: Claims, clientId: string | undefined): string | undefined {
-  const subject = findText(claims, "sub");
+export function findSubject(claims: Claims, clientId: string | undefined, takesNumbers: boolean): string | undefined {
+  const subject = findName(claims, "sub", takesNumbers);
   return subject === clientId ? undefined : subject;
 }
 

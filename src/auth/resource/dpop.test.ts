@@ -189,6 +189,34 @@ describe("tokens bound to a key", () => {
   });
 });
 
+describe("proofs behind a proxy that takes a prefix off", () => {
+  it("are compared with the public address of every path, not only that of the endpoint [X-DPOP-010] [PP-101]", async () => {
+    const at = async (path: string | undefined, url: string, htu: string) =>
+      verdict(
+        protect(true, { resource: "https://mcp.example/api/mcp", path }),
+        await prove({ claims: { htu: `https://mcp.example${htu}` } }),
+        undefined,
+        { url },
+      );
+    for (const path of ["/mcp", "/mcp/", "/messages", "/mcp/x"]) {
+      assert.equal(await at(undefined, path, `/api${path}`), "ok", path);
+      assert.equal(await at(undefined, path, path), "invalid_dpop_proof", path);
+      assert.equal(await at(undefined, `/api${path}`, `/api${path}`), "ok", path);
+    }
+    assert.equal(await at("/", "/", "/api/mcp"), "ok");
+    assert.equal(await at("/", "/messages", "/api/mcp/messages"), "ok");
+    assert.equal(await at("/api/mcp", "/api/messages", "/api/messages"), "ok");
+    assert.equal(await at("/other", "/other", "/other"), "ok");
+  });
+
+  it("name an address without user and password [X-DPOP-010]", async () => {
+    for (const user of ["user:pw@", "user@", ":pw@"]) {
+      const proof = await prove({ claims: { htu: `https://${user}mcp.example/mcp` } });
+      assert.equal(await verdict(protect(), proof), "invalid_dpop_proof");
+    }
+  });
+});
+
 describe("plain tokens where proofs are taken", () => {
   it("are accepted as such, unless proofs are required, and never with a proof", async () => {
     const plain = await issuer.sign();

@@ -30,7 +30,11 @@ export interface DpopOptions {
    * with, the same on all nodes, at least 32; true is a random one. Default false.
    */
   nonce?: boolean | Uint8Array | undefined;
-  /** Whether a proof is taken once only. Default true. Nodes share what they saw where they share `store`. */
+  /**
+   * Whether a proof is taken once only. Default true. Nodes share what they saw where they share `store`, which keeps each
+   * proof for up to ten minutes. One that is full makes every caller with a proof get 503, so bound the rate of requests:
+   * the default store holds 1,000,000 proofs.
+   */
   replayProtection?: boolean | undefined;
 }
 
@@ -150,10 +154,10 @@ async function findProblem(
   return proof.id === "" || proof.id.length > maxIdLength ? "jti of the proof is empty or too long" : undefined;
 }
 
-/** Scheme and host in lower case, no default port, no query, no fragment: RFC 9449 section 4.3. */
+/** Scheme and host in lower case, no default port, query and fragment; none with user info. RFC 9449 section 4.3. */
 function normalize(text: string): string | undefined {
   const url = parseUrl(text);
-  return url && `${url.origin}${url.pathname}`;
+  return url && url.username === "" && url.password === "" ? `${url.origin}${url.pathname}` : undefined;
 }
 
 /** Asked last, so that nobody without the key and the token fills the store. */

@@ -153,6 +153,17 @@ describe("protectResource", () => {
       { algorithms: ["none"] },
       { resource: "https://mcp.example/mcp#x" },
       { scopes: ["a b"] },
+      { scopes: "files:read" as never },
+      { verify: { kind: "jwt", profile: "strict" as never } },
+      { verify: { kind: "nope" as never } },
+      { verify: { kind: "jwt", keyCooldownMs: Number.NaN } },
+      { verify: { kind: "jwt", keyCooldownMs: -1 } },
+      { verify: { kind: "introspection", clientId: "a", clientSecret: "b", cacheMs: Number.NaN } },
+      { verifyTimeoutMs: Number.POSITIVE_INFINITY },
+      { issuer: "https://login.example?x" },
+      { issuer: "https://login.example#x" },
+      { resource: "http://public.example/mcp" },
+      { dpop: true, audience: "urn:mcp" },
       { dangerouslySkipAudienceCheck: true },
       { clockToleranceSeconds: Number.NaN },
       { dpop: { nonce: new Uint8Array(8) } },
@@ -164,6 +175,10 @@ describe("protectResource", () => {
     for (const fault of faults) {
       assert.throws(() => protect(fault), UsageError, JSON.stringify(fault));
     }
+  });
+
+  it("takes plain HTTP for a resource on this machine", () => {
+    assert.ok(protect({ resource: "http://127.0.0.1:3000/mcp" }));
   });
 
   it("asks by a challenge for another login where the user's is too weak or too old [AUTHDRAFT-033]", async () => {

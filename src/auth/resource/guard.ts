@@ -178,15 +178,31 @@ class OAuthGuard {
 
   /** Nothing is known about the token, whether a verifier says so or a store or a requirement failed [PP-103]. */
   #giveUp(error: unknown, presented: Presented): ResourceAuthentication {
-    const said = error instanceof Error ? error.message : String(error);
-    const message = presented.kind === "token" ? said.replaceAll(presented.token, "<token>") : said;
+    const said = listMessages(error).join(": ");
+    const secret = presented.kind === "token" ? presented.token : "";
+    const leaks = secret !== "" && said.includes(secret);
+    const message = leaks ? said.replaceAll(secret, "<token>") : said;
     this.#options.onDiagnostic?.({
       code: "MCP_D_VERIFIER_UNAVAILABLE",
       message: `a token could not be verified, and the request was refused with 503: ${message}`,
+      ...(leaks ? undefined : { detail: error }),
     });
     const asked = isVerifierUnavailable(error) ? Number(error.retryAfterSeconds) : retryAfterSeconds;
     return { ok: false, reply: createUnavailableReply(asked >= 1 ? Math.ceil(asked) : retryAfterSeconds) };
   }
+}
+
+/** How deep causes are looked into: they may go in circles. */
+const maxCauses = 8;
+
+/** What failed, and why in the end. */
+function listMessages(error: unknown): readonly string[] {
+  const said: string[] = [];
+  for (let cause = error; cause !== undefined && said.length < maxCauses; ) {
+    said.push(cause instanceof Error ? cause.message : String(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return said;
 }
 
 function schemeOf(presented: Presented): TokenScheme | undefined {

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { createResourceRequest } from "../../../test/fixtures/resource-request.ts";
 import { TokenIssuer } from "../../../test/fixtures/token-issuer.ts";
+import { createDeferred } from "../../base/deferred.ts";
 import { UsageError } from "../../base/error.ts";
 import { createFakeClock, type FakeClock } from "../../test/clock.ts";
+import type { Fetch } from "../fetch.ts";
 import { type IntrospectionVerifierOptions, introspectionVerifier } from "./introspection.ts";
 import { isTokenRejected, isVerifierUnavailable, type Verifier } from "./verifier.ts";
 
@@ -106,9 +108,83 @@ describe("introspectionVerifier", () => {
     for (const failure of [0, 401, 500]) {
       issuer.failure = failure;
       await assert.rejects(async () => verifier("good", context), isVerifierUnavailable);
+      await clock.advance(5_000);
     }
     issuer.failure = undefined;
     assert.ok(await verifier("good", context));
+  });
+
+  it("takes a number for the name of a user or client, and nothing else than that and a text [SEC-019]", async () => {
+    issuer.answers.set("numbers", { ...active, sub: 2, client_id: 7 });
+    const { subject, clientId } = (await create()("numbers", context)) ?? {};
+    assert.deepEqual([subject, clientId], ["2", "7"]);
+    for (const name of [true, {}, ["user-1"], 1.5, 2 ** 53]) {
+      for (const claim of ["sub", "client_id"]) {
+        const token = `${claim} ${JSON.stringify(name)}`;
+        issuer.answers.set(token, { ...active, [claim]: name });
+        await assert.rejects(async () => create()(token, context), isTokenRejected, token);
+      }
+    }
+    issuer.answers.set("null", { ...active, sub: null });
+    assert.equal((await create()("null", context))?.subject, undefined);
+  });
+
+  it("reads metadata that fails once at a time and within a cooldown, for however many tokens [PP-103]", async () => {
+    const verifier = create();
+    issuer.failure = 500;
+    const askAll = (name: string) =>
+      Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          assert.rejects(async () => verifier(`${name}-${index}`, context), isVerifierUnavailable),
+        ),
+      );
+    await askAll("one");
+    const once = issuer.log.length;
+    assert.ok(once <= 3, issuer.log.join());
+    await askAll("two");
+    assert.equal(issuer.log.length, once);
+    issuer.failure = undefined;
+    issuer.answers.set("good", active);
+    await clock.advance(5_000);
+    assert.ok(await verifier("good", context));
+  });
+
+  it("reads the metadata again every hour, and where nothing answers at its address any more [PP-103]", async () => {
+    const verifier = create({ cacheMs: 0 });
+    const reads = () => issuer.log.filter((path) => path.startsWith("/.well-known/")).length;
+    issuer.answers.set("good", active);
+    await verifier("good", context);
+    await clock.advance(3_599_999);
+    await verifier("good", context);
+    assert.equal(reads(), 1);
+    await clock.advance(1);
+    await verifier("good", context);
+    assert.equal(reads(), 2);
+    issuer.failure = 404;
+    await assert.rejects(async () => verifier("good", context), isVerifierUnavailable);
+    issuer.failure = undefined;
+    await verifier("good", context);
+    assert.equal(reads(), 2);
+    await clock.advance(5_000);
+    await verifier("good", context);
+    assert.equal(reads(), 3);
+  });
+
+  it("asks about a limited number of tokens at a time [PP-103]", async () => {
+    const gate = createDeferred<void>();
+    const fetch: Fetch = async (url, init) => {
+      await gate.promise;
+      return issuer.fetch(url, init);
+    };
+    const verifier = create({ fetch });
+    const waiting = Array.from({ length: 100 }, (_, index) => {
+      issuer.answers.set(`token-${index}`, active);
+      return verifier(`token-${index}`, context);
+    });
+    await assert.rejects(async () => verifier("one-more", context), isVerifierUnavailable);
+    gate.resolve();
+    assert.equal((await Promise.all(waiting)).length, 100);
+    await assert.rejects(async () => verifier("one-more", context), isTokenRejected);
   });
 
   it("refuses options without a way to say who asks, or with an unsafe address", () => {

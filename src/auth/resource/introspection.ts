@@ -18,14 +18,8 @@ import {
   findText,
   readAudience,
 } from "./claims.ts";
-import {
-  assertSecureUrl,
-  fetchIssuerMetadata,
-  fetchJson,
-  readEndpoint,
-  resolveAudiences,
-  resolveIssuers,
-} from "./issuer.ts";
+import { Endpoint } from "./endpoint.ts";
+import { assertSecureUrl, fetchText, readJson, resolveAudiences, resolveIssuers } from "./issuer.ts";
 import { createOutboundFetch } from "./outbound.ts";
 import { readToken } from "./token-reading.ts";
 import type { Verifier } from "./verifier.ts";
@@ -63,7 +57,7 @@ export interface IntrospectionVerifierOptions extends IntrospectionChecks {
 }
 
 /** Introspection has names of its own; servers add those they use in tokens. */
-const reading = { scopeClaims: commonScopeClaims, clientIdClaims: commonClientIdClaims };
+const reading = { scopeClaims: commonScopeClaims, clientIdClaims: commonClientIdClaims, takesNumbers: true };
 
 /**
  * Makes a verifier that asks the authorization server.
@@ -96,7 +90,7 @@ class Introspection {
   readonly #audiences: readonly string[];
   readonly #clock: Clock;
   readonly #fetch: GuardedFetch;
-  #endpoint: string | undefined;
+  readonly #endpoint: Endpoint;
 
   constructor(options: IntrospectionVerifierOptions) {
     resolveIssuers(options.issuer);
@@ -110,7 +104,12 @@ class Introspection {
     this.#audiences = resolveAudiences(options.audience);
     this.#clock = options.clock ?? systemClock;
     this.#fetch = createOutboundFetch(options.fetch, this.#clock);
-    this.#endpoint = options.endpoint;
+    this.#endpoint = new Endpoint({
+      issuer: options.issuer,
+      member: "introspection_endpoint",
+      fetch: this.#fetch,
+      now: () => this.#clock.now(),
+    });
   }
 
   async ask(token: string): Promise<Answer> {
@@ -118,21 +117,25 @@ class Introspection {
   }
 
   async #post(token: string): Promise<Claims> {
-    const { issuer, clientId, clientSecret, authMethod, clientAssertion } = this.#options;
-    this.#endpoint ??= readEndpoint(await fetchIssuerMetadata(issuer, this.#fetch), "introspection_endpoint", issuer);
+    const { clientId, clientSecret, authMethod, clientAssertion } = this.#options;
+    const endpoint = this.#options.endpoint ?? (await this.#endpoint.find());
     const form = new URLSearchParams({ token, token_type_hint: "access_token" });
     const headers: Record<string, string> = { "content-type": "application/x-www-form-urlencoded" };
     if (clientAssertion !== undefined) {
       form.set("client_id", clientId);
       form.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
-      form.set("client_assertion", await clientAssertion(this.#endpoint));
+      form.set("client_assertion", await clientAssertion(endpoint));
     } else if (authMethod === "client_secret_post") {
       form.set("client_id", clientId);
       form.set("client_secret", clientSecret ?? "");
     } else {
       headers.authorization = toBasic(clientId, clientSecret ?? "");
     }
-    return fetchJson(this.#endpoint, { method: "POST", headers, body: form.toString() }, this.#fetch);
+    const answer = await fetchText(endpoint, { method: "POST", headers, body: form.toString() }, this.#fetch);
+    if (answer.status === 404 || answer.status === 410) {
+      this.#endpoint.doubt();
+    }
+    return readJson(endpoint, answer);
   }
 
   #read(claims: Claims): Answer {

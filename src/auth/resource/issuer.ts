@@ -117,6 +117,9 @@ export function resolveIssuers(issuer: string | readonly string[], option = "iss
   }
   for (const name of issuers) {
     assertSecureUrl(option, name);
+    if (/[?#]/.test(name)) {
+      throw new UsageError(`${option}: expected a URL without query and fragment, got "${name}"`);
+    }
   }
   return issuers;
 }

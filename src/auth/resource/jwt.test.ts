@@ -69,7 +69,7 @@ describe("jwtVerifier", () => {
       [{ claims: { nbf: now + 31 } }, /not valid yet/],
       [{ claims: { sub: undefined } }, /lacks the claim sub/],
       [{ claims: { client_id: undefined } }, /lacks the claim client_id/],
-      [{ claims: { client_id: 7 } }, /no client/],
+      [{ claims: { client_id: 7 } }, /claim client_id/],
       [{ header: { typ: "JWT" } }, /at\+jwt/],
       [{ header: { typ: undefined } }, /at\+jwt/],
       [{ header: { kid: "other" } }, /does not publish/],
@@ -117,6 +117,20 @@ describe("jwtVerifier", () => {
       assert.deepEqual([verified.clientId, verified.scopes], [clientId, scopes]);
     }
     await rejects(verifier, await issuer.sign({ header, claims: bare }), /no client/);
+  });
+
+  it("takes no name of a user or client but a text, and a number where it is told to be tolerant [SEC-019] [AUTH-060]", async () => {
+    const tolerant = create({ profile: "tolerant" });
+    for (const claim of ["sub", "client_id"]) {
+      for (const name of [2, true, {}, ["user-1"], null, ""]) {
+        await rejects(create(), await issuer.sign({ claims: { [claim]: name } }), new RegExp(`claim ${claim} `));
+      }
+      for (const name of [true, {}, ["user-1"], 1.5]) {
+        await rejects(tolerant, await issuer.sign({ claims: { [claim]: name } }), new RegExp(`claim ${claim} `));
+      }
+    }
+    const numbers = await verify(tolerant, await issuer.sign({ claims: { sub: 2, client_id: 7 } }));
+    assert.deepEqual([numbers.subject, numbers.clientId], ["2", "7"]);
   });
 
   it("takes a client that acts for itself, and calls it no user [X-CC-014]", async () => {

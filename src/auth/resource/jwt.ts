@@ -4,6 +4,7 @@
  * Keys are key-set.ts. Specification: Basic > Authorization > Token Handling; RFC 9068 section 4, RFC 8725.
  */
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import { UsageError } from "../../base/error.ts";
 import { type Clock, systemClock } from "../../base/timer.ts";
 import type { Fetch, GuardedFetch } from "../fetch.ts";
 import { resolveAlgorithms } from "./algorithms.ts";
@@ -17,6 +18,7 @@ import {
   findUnexpected,
   readAudience,
 } from "./claims.ts";
+import { assertDuration } from "./duration.ts";
 import { assertSecureUrl, resolveAudiences, resolveIssuers } from "./issuer.ts";
 import { KeySet } from "./key-set.ts";
 import { createOutboundFetch } from "./outbound.ts";
@@ -121,7 +123,11 @@ export function jwtVerifier(options: JwtVerifierOptions): Verifier {
 }
 
 function resolveProfile(checks: JwtVerifierOptions): Profile {
-  const isStrict = (checks.profile ?? "rfc9068") === "rfc9068";
+  const profile: string = checks.profile ?? "rfc9068";
+  if (profile !== "rfc9068" && profile !== "tolerant") {
+    throw new UsageError(`profile: expected rfc9068 or tolerant, got "${String(profile)}"`);
+  }
+  const isStrict = profile === "rfc9068";
   const takesClientAsAudience = checks.audienceFallback === "client";
   const required = [
     "iss",
@@ -136,6 +142,7 @@ function resolveProfile(checks: JwtVerifierOptions): Profile {
     requiredClaims: [...required, ...(checks.requiredClaims ?? [])],
     expectedClaims: checks.expectedClaims ?? {},
     interpret: checks.interpret,
+    takesNumbers: !isStrict,
     audiences: resolveAudiences(checks.audience),
     takesClientAsAudience,
   };
@@ -143,6 +150,7 @@ function resolveProfile(checks: JwtVerifierOptions): Profile {
 
 function createKeySets(options: JwtVerifierOptions, fetch: GuardedFetch, clock: Clock): ReadonlyMap<string, KeySet> {
   const { jwksUri, keyCooldownMs: cooldownMs = 30_000 } = options;
+  assertDuration("keyCooldownMs", cooldownMs);
   if (jwksUri !== undefined) {
     assertSecureUrl("jwksUri", jwksUri);
   }

@@ -70,7 +70,11 @@ describe("resource metadata", () => {
     const headers = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example;proto=http" };
     for (const url of ["/mcp", "/tools/mcp"]) {
       assert.deepEqual(
-        await advertised({ resource, trustForwardedHeaders: true }, { url, authority: "10.0.0.1:3000", headers }, root),
+        await advertised(
+          { resource, trustForwardedHeaders: "x-forwarded" },
+          { url, authority: "10.0.0.1:3000", headers },
+          root,
+        ),
         [`https://public.example${root}/tools/mcp`, resource],
       );
     }
@@ -85,12 +89,12 @@ describe("resource metadata", () => {
       `https://internal:3000${root}/mcp`,
       "https://internal:3000/mcp",
     ]);
-    assert.deepEqual(await advertised({ trustForwardedHeaders: true }, { authority, headers }), [
+    assert.deepEqual(await advertised({ trustForwardedHeaders: "x-forwarded" }, { authority, headers }), [
       `https://mcp.example${root}/mcp`,
       "https://mcp.example/mcp",
     ]);
     const standard = { ...headers, forwarded: 'for=1.2.3.4;host="other.example:8443";proto=https, host=inner' };
-    assert.deepEqual(await advertised({ trustForwardedHeaders: true }, { authority, headers: standard }), [
+    assert.deepEqual(await advertised({ trustForwardedHeaders: "forwarded" }, { authority, headers: standard }), [
       `https://other.example:8443${root}/mcp`,
       "https://other.example:8443/mcp",
     ]);
@@ -98,21 +102,31 @@ describe("resource metadata", () => {
 
   it("leads back here through a proxy that takes a prefix off, and agrees with one that keeps it [PP-101]", async () => {
     const stripped = { "x-forwarded-host": "e.example", "x-forwarded-proto": "https", "x-forwarded-prefix": "/tools/" };
-    assert.deepEqual(await advertised({ trustForwardedHeaders: true }, { headers: stripped }), [
+    assert.deepEqual(await advertised({ trustForwardedHeaders: "x-forwarded" }, { headers: stripped }), [
       `https://e.example/tools${root}/mcp`,
       "https://e.example/tools/mcp",
     ]);
     const { "x-forwarded-prefix": _, ...kept } = stripped;
-    const options = { trustForwardedHeaders: true, path: "/tools/mcp" };
+    const options = { trustForwardedHeaders: "x-forwarded" as const, path: "/tools/mcp" };
     assert.deepEqual(await advertised(options, { url: "/tools/mcp", headers: kept }, `${root}/tools/mcp`), [
       `https://e.example${root}/tools/mcp`,
       "https://e.example/tools/mcp",
     ]);
   });
 
+  it("believes no header of the family that its proxy does not write, as that is the caller's [PP-101]", async () => {
+    const x = { "x-forwarded-host": "x.example", "x-forwarded-proto": "https", "x-forwarded-prefix": "/x" };
+    const headers = { ...x, forwarded: "host=standard.example;proto=https" };
+    const resourceBy = async (trustForwardedHeaders: "forwarded" | "x-forwarded") =>
+      (await advertised({ trustForwardedHeaders }, { headers }))[1];
+    assert.equal(await resourceBy("x-forwarded"), "https://x.example/x/mcp");
+    assert.equal(await resourceBy("forwarded"), "https://standard.example/mcp");
+    assert.throws(() => read({ trustForwardedHeaders: true as never }, root), UsageError);
+  });
+
   it("lets no header write anything but a host, a scheme and a path", async () => {
     const evil = { "x-forwarded-host": 'a"b, x', "x-forwarded-proto": "javascript", "x-forwarded-prefix": '/a"b' };
-    assert.deepEqual(await advertised({ trustForwardedHeaders: true }, { headers: evil }), [
+    assert.deepEqual(await advertised({ trustForwardedHeaders: "x-forwarded" }, { headers: evil }), [
       `https://mcp.example${root}/mcp`,
       "https://mcp.example/mcp",
     ]);

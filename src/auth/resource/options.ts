@@ -10,11 +10,12 @@ import { createMemoryStore } from "../../store/memory.ts";
 import type { Fetch } from "../fetch.ts";
 import { resolveAlgorithms } from "./algorithms.ts";
 import type { DpopOptions, ProofRules } from "./dpop.ts";
+import { assertDuration } from "./duration.ts";
 import { type IntrospectionChecks, introspectionVerifier } from "./introspection.ts";
 import { resolveAudiences, resolveIssuers } from "./issuer.ts";
 import { type JwtChecks, jwtVerifier } from "./jwt.ts";
 import { NonceSource } from "./nonce.ts";
-import { assertPublicUrl, type PublicUrlOptions } from "./public-url.ts";
+import { assertPublicUrl, type ForwardedFamily, type PublicUrlOptions } from "./public-url.ts";
 import type { TokenRequirement } from "./requirement.ts";
 import { type ScopeHierarchy, ScopeRules } from "./scopes.ts";
 import type { TokenRules } from "./token-check.ts";
@@ -51,22 +52,31 @@ export interface ResourceOptions {
   resource?: string | undefined;
   /** The public URL of the metadata, where a proxy leads another one here than the one that follows from `resource`. */
   metadataUrl?: string | undefined;
-  /** The path of the endpoint on this server, where the address of each request is used. Default `/mcp`. */
+  /**
+   * The path of the endpoint on this server. What the path of `resource` has before it is a prefix that a proxy takes off.
+   * Default `/mcp`.
+   */
   path?: string | undefined;
   /** Whether the metadata also lies at the root. False where several resources share a host. Default true. */
   rootDocument?: boolean | undefined;
   /**
-   * Whether `Forwarded`, `X-Forwarded-Proto`, `-Host` and `-Prefix` say the public address, where it is not configured.
-   * Only behind a proxy that sets them itself. Default false.
+   * Which headers say the public address, where it is not configured: `forwarded` is `Forwarded`, `x-forwarded` is
+   * `X-Forwarded-Proto`, `-Host` and `-Prefix`. The proxy must overwrite each of them, or callers choose the address.
+   * Default false: none.
    */
-  trustForwardedHeaders?: boolean | undefined;
+  trustForwardedHeaders?: false | "forwarded" | "x-forwarded" | undefined;
   /** How tokens are verified: what to check, or a function of one's own. Default: JWTs of the profile RFC 9068. */
   verify?: Verifier | TokenChecks | undefined;
+  /** Longest wait for the verifier, in milliseconds, after which the caller gets 503. Default 10 000. */
+  verifyTimeoutMs?: number | undefined;
   /** Accepts tokens for whatever audience the own verifier reports. Only if it checks that itself. Default false. */
   dangerouslySkipAudienceCheck?: boolean | undefined;
   /** Further conditions on the caller, in order, such as {@link requireUserAuthentication}. */
   requirements?: readonly TokenRequirement[] | undefined;
-  /** Whether tokens that are bound to a key are taken, and how. Default false: such tokens are refused. */
+  /**
+   * Whether tokens that are bound to a key are taken, and how; needs a fixed address of the endpoint. Default
+   * false: such tokens are refused.
+   */
   dpop?: boolean | DpopOptions | undefined;
   /** The name of the resource, for people. */
   resourceName?: string | undefined;
@@ -121,9 +131,15 @@ export function resolveResourceOptions(options: ResourceOptions): ResolvedResour
   if (!(toleranceSeconds >= 0 && toleranceSeconds <= 600)) {
     throw new UsageError(`clockToleranceSeconds: expected a number from 0 to 600, got ${toleranceSeconds}`);
   }
+  if (!Array.isArray(scopes)) {
+    throw new UsageError(`scopes: expected a list of texts, got ${typeof scopes}`);
+  }
+  const { verifyTimeoutMs = 10_000 } = options;
+  assertDuration("verifyTimeoutMs", verifyTimeoutMs);
+  const address = resolveAddress(options, audiences);
   return {
     authorizationServers: resolveIssuers(options.authorizationServers ?? issuers, "authorizationServers"),
-    address: resolveAddress(options, audiences),
+    address,
     rootDocument: options.rootDocument ?? true,
     scopes: new ScopeRules({ scopes, scopesSupported, scopeHierarchy, onDiagnostic }),
     tokens: {
@@ -132,11 +148,12 @@ export function resolveResourceOptions(options: ResourceOptions): ResolvedResour
       audiences,
       skipsAudience: options.dangerouslySkipAudienceCheck === true,
       clockToleranceMs: toleranceSeconds * 1_000,
-      now,
+      clock,
+      verifyTimeoutMs,
       onDiagnostic,
     },
     requirements: options.requirements ?? [],
-    proofs: resolveProofs(options, clock),
+    proofs: resolveProofs(options, address, clock),
     requiresProofs: typeof options.dpop === "object" && options.dpop.required === true,
     resourceName: options.resourceName,
     documentationUrl: options.documentationUrl,
@@ -158,6 +175,12 @@ function resolveAddress(options: ResourceOptions, audiences: readonly string[]):
   if (!/^\/[^?#\s]*$/.test(path)) {
     throw new UsageError(`path: expected a path that begins with a slash, got "${path}"`);
   }
+  const families: readonly unknown[] = [false, "forwarded", "x-forwarded"] satisfies (false | ForwardedFamily)[];
+  if (!families.includes(trustForwardedHeaders)) {
+    throw new UsageError(
+      `trustForwardedHeaders: expected false, "forwarded" or "x-forwarded", got ${String(trustForwardedHeaders)}`,
+    );
+  }
   return { resource, metadataUrl, path, trustForwardedHeaders };
 }
 
@@ -165,6 +188,10 @@ function resolveVerifier(options: ResourceOptions, issuers: readonly string[]): 
   const { verify = { kind: "jwt" }, audience, clockToleranceSeconds, algorithms, fetch, clock } = options;
   if (typeof verify === "function") {
     return verify;
+  }
+  const kind: string = verify.kind;
+  if (!["jwt", "introspection", "tokeninfo"].includes(kind)) {
+    throw new UsageError(`verify.kind: expected jwt, introspection or tokeninfo, got "${String(kind)}"`);
   }
   if (options.dangerouslySkipAudienceCheck === true) {
     throw new UsageError("dangerouslySkipAudienceCheck: expected a verifier of one's own beside it, got none");
@@ -182,9 +209,18 @@ function resolveVerifier(options: ResourceOptions, issuers: readonly string[]): 
     : tokenInfoVerifier({ ...verify, ...shared, issuer });
 }
 
-function resolveProofs({ dpop, store }: ResourceOptions, clock: Clock): ProofRules | undefined {
+function resolveProofs(
+  { dpop, store }: ResourceOptions,
+  address: PublicUrlOptions,
+  clock: Clock,
+): ProofRules | undefined {
   if (dpop === undefined || dpop === false) {
     return undefined;
+  }
+  if (address.resource === undefined) {
+    throw new UsageError(
+      "dpop: expected `resource` or an audience that is a URL beside it, to compare proofs with; got none",
+    );
   }
   const { algorithms, nonce = false, replayProtection = true } = dpop === true ? {} : dpop;
   if (typeof nonce === "object" && nonce.length < minSecretLength) {

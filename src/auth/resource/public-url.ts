@@ -6,6 +6,7 @@
  */
 import { UsageError } from "../../base/error.ts";
 import { isLoopbackHost, parseUrl } from "../../base/url.ts";
+import { isConfidential } from "../strict-url.ts";
 import { resourceMetadataPaths, toResourceMetadataUrl } from "../well-known.ts";
 import type { ResourceRequest } from "./message.ts";
 
@@ -19,15 +20,18 @@ export interface PublicAddress {
   readonly requestUrl: string;
 }
 
+/** Which headers of a proxy are believed: the standard one, or its older relatives. */
+export type ForwardedFamily = "forwarded" | "x-forwarded";
+
 /** What addresses are made of. */
 export interface PublicUrlOptions {
   /** The public address of the endpoint; `undefined` where each request says it. */
   readonly resource: string | undefined;
   /** The public address of the metadata document, where it is not the one that follows from the resource. */
   readonly metadataUrl: string | undefined;
-  /** The path of the endpoint on this server, where requests say the address. */
+  /** The path of the endpoint on this server: what the public path has before it, a proxy takes off. */
   readonly path: string;
-  readonly trustForwardedHeaders: boolean;
+  readonly trustForwardedHeaders: false | ForwardedFamily;
 }
 
 /** Makes the function that says under which addresses a request was made. */
@@ -39,11 +43,29 @@ export function createPublicUrl(options: PublicUrlOptions): (request: ResourceRe
   const url = new URL(resource);
   const document = metadataUrl ?? toResourceMetadataUrl(url);
   return (request) => {
-    const path = pathOf(request.url);
-    // A proxy that takes a prefix off the path leaves the end of the public one.
-    const requestUrl = `${url.origin}${url.pathname.endsWith(path) ? url.pathname : path}`;
+    const requestUrl = `${url.origin}${toPublicPath(pathOf(request.url), url.pathname, options.path)}`;
     return { resource, metadataUrl: document, requestUrl };
   };
+}
+
+/**
+ * The path that the client sent a request to, behind a proxy that may take a prefix off.
+ *
+ * @param received - the path that arrived here
+ * @param known - the public path of the endpoint
+ * @param own - its path on this server
+ */
+function toPublicPath(received: string, known: string, own: string): string {
+  const base = own.replace(/\/+$/, "");
+  const end = known.replace(/\/+$/, "");
+  if (!end.endsWith(base)) {
+    return received;
+  }
+  const prefix = end.slice(0, end.length - base.length);
+  if (received === own) {
+    return known;
+  }
+  return received.startsWith(`${prefix}/`) ? received : `${prefix}${received}`;
 }
 
 /** The paths on this server under which the document is asked for: that of the path form, the root, and a configured one. */
@@ -61,14 +83,16 @@ export function listDocumentPaths(options: PublicUrlOptions, withRoot: boolean):
  */
 export function assertPublicUrl(option: string, text: string): void {
   const url = parseUrl(text);
-  const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
-  if (url === undefined || !isHttp || url.username !== "" || url.password !== "" || text.includes("#")) {
-    throw new UsageError(`${option}: expected an http or https URL without user, password and fragment, got "${text}"`);
+  if (url === undefined || !isConfidential(url) || url.username !== "" || url.password !== "" || text.includes("#")) {
+    throw new UsageError(
+      `${option}: expected an https URL, or an http URL of this machine, without user, password and fragment, got "${text}"`,
+    );
   }
 }
 
 function deriveAddress(request: ResourceRequest, options: PublicUrlOptions): PublicAddress {
-  const forwarded = options.trustForwardedHeaders ? readForwarded(request) : {};
+  const forwarded =
+    options.trustForwardedHeaders === false ? {} : readForwarded(request, options.trustForwardedHeaders);
   const host = forwarded.host ?? findHost(request.authority) ?? "localhost";
   const scheme = forwarded.scheme ?? findScheme(/^https?(?=:\/\/)/i.exec(request.url)?.[0]) ?? guessScheme(host);
   // A prefix is announced by proxies that take it off, so with it in front the address leads back here.
@@ -90,16 +114,19 @@ interface Forwarded {
   readonly prefix?: string | undefined;
 }
 
-/** What the proxy nearest to the client says; the standard header wins over its older relatives. RFC 7239. */
-function readForwarded(request: ResourceRequest): Forwarded {
+/** What the proxy nearest to the client says. Headers of the other family may be the caller's own. RFC 7239. */
+function readForwarded(request: ResourceRequest, family: ForwardedFamily): Forwarded {
+  if (family === "x-forwarded") {
+    return {
+      scheme: findScheme(firstOf(request.header("x-forwarded-proto"))),
+      host: findHost(firstOf(request.header("x-forwarded-host"))),
+      prefix: findPrefix(firstOf(request.header("x-forwarded-prefix"))),
+    };
+  }
   const standard = firstOf(request.header("forwarded"));
   const named = (name: string): string | undefined =>
     standard && new RegExp(`(?:^|;)\\s*${name}="?([^";]*)`, "i").exec(standard)?.[1];
-  return {
-    scheme: findScheme(named("proto") ?? firstOf(request.header("x-forwarded-proto"))),
-    host: findHost(named("host") ?? firstOf(request.header("x-forwarded-host"))),
-    prefix: findPrefix(firstOf(request.header("x-forwarded-prefix"))),
-  };
+  return { scheme: findScheme(named("proto")), host: findHost(named("host")) };
 }
 
 function firstOf(header: string | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createResourceRequest, readChallenge } from "../../../test/fixtures/resource-request.ts";
+import type { Diagnostic } from "../../base/diagnostic.ts";
 import { createFakeClock } from "../../test/clock.ts";
 import { protectResource } from "./guard.ts";
 import type { ResourceAuthentication, ResourceGuard, ResourceReply } from "./message.ts";
@@ -62,6 +63,40 @@ describe("a verifier of one's own", () => {
       assert.deepEqual([reply.status, reply.headers["retry-after"]], [503, seconds]);
       assert.equal(reply.headers["www-authenticate"], undefined);
     }
+  });
+
+  it("is not waited for beyond its limit, and is told so [PP-103]", async () => {
+    let signal: AbortSignal | undefined;
+    const hanging = own((_token, context) => {
+      signal = context.signal;
+      return new Promise(() => undefined);
+    });
+    const outcome = refusal(hanging, "Bearer abc");
+    await clock.advance(9_999);
+    assert.equal(signal?.aborted, false);
+    await clock.advance(1);
+    assert.equal((await outcome).status, 503);
+    assert.equal(signal?.aborted, true);
+  });
+
+  it("tells the operator why it failed in the end, and no token [PP-103]", async () => {
+    const told: Diagnostic[] = [];
+    const onDiagnostic = (said: Diagnostic) => told.push(said);
+    const cause = new Error("no connection", { cause: new Error("refused by 10.0.0.9") });
+    const error = new VerifierUnavailableError("down", { cause });
+    await refusal(
+      own(() => Promise.reject(error), { onDiagnostic }),
+      "Bearer abc",
+    );
+    assert.match(told[0]?.message ?? "", /down: no connection: refused by 10\.0\.0\.9$/);
+    assert.equal(told[0]?.detail, error);
+    const leak = new VerifierUnavailableError("down", { cause: new Error("no row for secret-token") });
+    await refusal(
+      own(() => Promise.reject(leak), { onDiagnostic }),
+      "Bearer secret-token",
+    );
+    assert.match(told[1]?.message ?? "", /no row for <token>$/);
+    assert.equal(told[1]?.detail, undefined);
   });
 
   it("checks audience, issuer and expiry of what a verifier of one's own returns [AUTH-060] [AUTH-061] [M-AUTH-026]", async () => {

@@ -3,8 +3,11 @@
  *
  * Specification: Basic > Authorization > Token Handling; RFC 6750 section 3.1.
  */
+
+import { raceAbort } from "../../base/abort.ts";
 import type { OnDiagnostic } from "../../base/diagnostic.ts";
 import { isObject } from "../../base/json.ts";
+import type { Clock } from "../../base/timer.ts";
 import { findKeyThumbprint, isBoundOtherwise } from "./claims.ts";
 import { invalidToken, type Outcome } from "./denial.ts";
 import {
@@ -13,6 +16,7 @@ import {
   type VerifiedToken,
   type Verifier,
   type VerifierContext,
+  VerifierUnavailableError,
 } from "./verifier.ts";
 
 /** What a token is checked against. */
@@ -23,8 +27,9 @@ export interface TokenRules {
   /** Whether `audience` of the verifier's result is left alone. */
   readonly skipsAudience: boolean;
   readonly clockToleranceMs: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly clock: Clock;
+  /** Longest wait for the verifier, in milliseconds. */
+  readonly verifyTimeoutMs: number;
   readonly onDiagnostic: OnDiagnostic | undefined;
 }
 
@@ -36,7 +41,7 @@ export interface AcceptedToken extends VerifiedToken {
 /**
  * Verifies a token and checks the result.
  *
- * @throws {@link VerifierUnavailableError} as the verifier threw it; nothing else
+ * @throws {@link VerifierUnavailableError} as the verifier threw it, or where it takes too long; nothing else
  */
 export async function checkToken(
   token: string,
@@ -45,7 +50,7 @@ export async function checkToken(
 ): Promise<Outcome<AcceptedToken>> {
   let verified: unknown;
   try {
-    verified = await rules.verify(token, context);
+    verified = await verifyInTime(token, context, rules);
   } catch (error) {
     if (isVerifierUnavailable(error)) {
       throw error;
@@ -61,6 +66,20 @@ export async function checkToken(
     : checkVerified(verified, token, rules);
 }
 
+/** A verifier that hangs must not keep its caller for ever. */
+async function verifyInTime(token: string, context: VerifierContext, rules: TokenRules): Promise<unknown> {
+  const { verify, verifyTimeoutMs, clock } = rules;
+  const ended = new AbortController();
+  const cancel = clock.after(verifyTimeoutMs, () =>
+    ended.abort(new VerifierUnavailableError(`the token verifier gave no answer within ${verifyTimeoutMs} ms`)),
+  );
+  try {
+    return await raceAbort(Promise.resolve(verify(token, { ...context, signal: ended.signal })), ended.signal);
+  } finally {
+    cancel();
+  }
+}
+
 function checkVerified(verified: unknown, token: string, rules: TokenRules): Outcome<AcceptedToken> {
   if (!isVerifiedToken(verified)) {
     const expected = "expected from the verifier an object with clientId, scopes and audience, got something else";
@@ -71,7 +90,7 @@ function checkVerified(verified: unknown, token: string, rules: TokenRules): Out
   if (issuer !== undefined && !rules.issuers.includes(issuer)) {
     return invalidToken("the token was issued by an authorization server that this resource does not use");
   }
-  if (expiresAtMs !== undefined && !(rules.now() < expiresAtMs + rules.clockToleranceMs)) {
+  if (expiresAtMs !== undefined && !(rules.clock.now() < expiresAtMs + rules.clockToleranceMs)) {
     return invalidToken("the token has expired");
   }
   if (verified.claims !== undefined && isBoundOtherwise(verified.claims)) {

@@ -40,7 +40,7 @@ export interface TokenInfoVerifierOptions extends TokenInfoChecks {
 /** How an endpoint says that a token is not valid; every other failure is its own. */
 const refusals: readonly number[] = [400, 401];
 
-const reading = { scopeClaims: ["scope"], clientIdClaims: ["azp", "aud"] };
+const reading = { scopeClaims: ["scope"], clientIdClaims: ["azp", "aud"], takesNumbers: true };
 
 /**
  * Makes a verifier that looks tokens up.

@@ -21,12 +21,20 @@ export type InterpretClaims = (reading: TokenReading, claims: { readonly [claim:
 export interface ReadingRules {
   readonly scopeClaims: readonly string[];
   readonly clientIdClaims: readonly string[];
+  /** Whether numbers may name a user or a client. */
+  readonly takesNumbers: boolean;
   readonly interpret?: InterpretClaims | undefined;
 }
 
-/** Reads the claims of a token. */
-export function readToken(claims: Claims, { scopeClaims, clientIdClaims, interpret }: ReadingRules): TokenReading {
-  const clientId = findClientId(claims, clientIdClaims);
-  const reading = { clientId, subject: findSubject(claims, clientId), scopes: readScopes(claims, scopeClaims) };
+/**
+ * Reads the claims of a token.
+ *
+ * @throws {@link TokenRejectedError} where a user or a client is named by no text
+ */
+export function readToken(claims: Claims, rules: ReadingRules): TokenReading {
+  const { scopeClaims, clientIdClaims, takesNumbers, interpret } = rules;
+  const clientId = findClientId(claims, clientIdClaims, takesNumbers);
+  const subject = findSubject(claims, clientId, takesNumbers);
+  const reading = { clientId, subject, scopes: readScopes(claims, scopeClaims) };
   return interpret === undefined ? reading : interpret(reading, claims);
 }

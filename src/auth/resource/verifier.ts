@@ -30,6 +30,8 @@ export interface VerifierContext {
   /** The identifier of the resource, as the public knows it. */
   readonly resource: string;
   readonly request: ResourceRequest;
+  /** Aborts once `verifyTimeoutMs` of the guard has passed and nobody waits for the result. The guard always gives it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

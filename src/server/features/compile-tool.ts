@@ -19,7 +19,7 @@ import { attempt, type MaybePromise, whenDone } from "../maybe.ts";
 import { assertScopes } from "../requests/access.ts";
 import type { AnyContext } from "../requests/context.ts";
 import { RequestContext } from "../requests/request-context.ts";
-import { isMissingCapability, isUrlRequired } from "../requests/sent-error.ts";
+import { isMissingCapability, isScopeMissing, isUrlRequired } from "../requests/sent-error.ts";
 import type { AccessRules } from "./feature.ts";
 import type { ToolItem } from "./item.ts";
 import { assertMade, assertNoProblem, checkDescription, prepareSchema, toWireDescription } from "./registration.ts";
@@ -162,7 +162,7 @@ function toFailedResult({ name, host }: Run, error: unknown, ctx: AnyContext): C
   if (isAbortOf(ctx.signal, error)) {
     throw ctx.signal.reason;
   }
-  if (isUrlRequired(error) || mustReachClient(error, ctx)) {
+  if (isUrlRequired(error) || isScopeMissing(error) || mustReachClient(error, ctx)) {
     throw error;
   }
   host.onError(error, name);

@@ -7,6 +7,7 @@
 import { isMcpError } from "../../base/error.ts";
 import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
 import type { JsonObject, JsonRpcErrorObject } from "../../jsonrpc/message.ts";
+import type { InsufficientScopeError } from "../../protocol/authorization-errors.ts";
 import { type MissingCapabilityError, mcpCodes, type UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { Revision } from "../../revision/revision.ts";
 
@@ -25,6 +26,11 @@ export function isRpcError(error: unknown): error is RpcError {
 /** Whether an error names pages that must be opened first. */
 export function isUrlRequired(error: unknown): error is UrlElicitationRequiredError {
   return isMcpError(error) && error.code === "MCP_URL_ELICITATION_REQUIRED";
+}
+
+/** Whether an error names scopes that the caller's token lacks: over HTTP another token can be had [AUTH-065]. */
+export function isScopeMissing(error: unknown): error is InsufficientScopeError {
+  return isMcpError(error) && error.code === "MCP_INSUFFICIENT_SCOPE" && isRpcError(error) && !error.remote;
 }
 
 /** Whether an error is about something that this client did not declare. */

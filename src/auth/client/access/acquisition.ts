@@ -5,6 +5,7 @@
  * token is used once [PP-089]. Callers of one process take turns before, in server-authorization.ts.
  */
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
+import { StoreError } from "../../../store/error.ts";
 import { withLease } from "../../../store/lease.ts";
 import type { AuthChallenge } from "../../challenge.ts";
 import type { Discovery } from "../discovery/discovery.ts";
@@ -16,6 +17,7 @@ import { chooseDpop, type DpopPolicy } from "../tokens/dpop-choice.ts";
 import type { DpopKeys } from "../tokens/dpop-keys.ts";
 import type { Turn } from "./flight.ts";
 import { isFit, type Need, toDemandedScopes } from "./need.ts";
+import { TokenKeeping } from "./token-keeping.ts";
 
 /** What an {@link Acquisition} is made from. */
 export interface AcquisitionOptions {
@@ -61,16 +63,17 @@ const discoveryTtlMs = 3_600_000;
 export class Acquisition {
   readonly #options: AcquisitionOptions;
   #discovery: { readonly found: Discovery; readonly untilMs: number } | undefined;
+  readonly #keeping: TokenKeeping;
 
   constructor(options: AcquisitionOptions) {
+    const { credentials, report } = options.context;
     this.#options = options;
+    this.#keeping = new TokenKeeping(options.server, credentials, report);
   }
 
   /** What is in the store and may be used. */
   async read(): Promise<Kept<TokenSet> | undefined> {
-    const { server, issuer, context } = this.#options;
-    const from = issuer ?? (await context.credentials.findIssuer(server));
-    const kept = from === undefined ? undefined : await context.credentials.findTokens(server, from);
+    const kept = await this.#keeping.find(this.#options.issuer);
     return kept !== undefined && this.#isUsable(kept.record) ? kept : undefined;
   }
 
@@ -100,6 +103,12 @@ export class Acquisition {
         },
         { clock: context.clock, signal: turn.signal, random },
       );
+    } catch (error) {
+      if (error instanceof StoreError) {
+        const message = "the store of credentials failed, so that no tokens could be had for now. Call again";
+        throw new AuthorizationError(message, { stage: "token", isTransient: true, cause: error });
+      }
+      throw error;
     } finally {
       resume?.();
     }
@@ -107,6 +116,7 @@ export class Acquisition {
 
   async #acquireAlone(need: Need, turn: Turn): Promise<Acquired> {
     const { context } = this.#options;
+    await this.#keeping.retry();
     const kept = await this.read();
     if (kept !== undefined && isFit(kept.record, need, context.clock.now())) {
       context.record.add("token", "skipped", "somebody else got other tokens meanwhile, which are used");
@@ -124,6 +134,11 @@ export class Acquisition {
       throw new AuthorizationError(message, { stage: "authorization", issuer: discovery.issuer });
     }
     return renewed ?? (await this.#obtain(work));
+  }
+
+  /** Drops tokens that the store did not take, as after a logout. */
+  forget(): void {
+    this.#keeping.forget();
   }
 
   async #discover(need: Need, signal: AbortSignal): Promise<Discovery> {
@@ -169,7 +184,9 @@ export class Acquisition {
     const { issuer, accessToken } = own.record;
     const client = await context.credentials.findRegistration(issuer);
     try {
-      const request = { discovery, tokens: { ...own.record, refreshToken }, signal: turn.signal };
+      // Runs to its end though nobody waits: the answer may hold the only refresh token that is still good [PP-089].
+      const { signal } = new AbortController();
+      const request = { discovery, tokens: { ...own.record, refreshToken }, signal };
       const tokens = await grant.renew(request, context);
       return { ...(await this.#save(tokens, work, "renewed")), renewedFrom: accessToken };
     } catch (error) {
@@ -258,9 +275,8 @@ export class Acquisition {
   /** Keeps tokens, unless somebody else has kept others meanwhile that are as good. */
   async #save(tokens: TokenSet, work: Work, way: "renewed" | "obtained"): Promise<Acquired> {
     const { server, context } = this.#options;
-    const { own, need, turn } = work;
-    turn.signal.throwIfAborted();
-    const version = await context.credentials.saveTokens(server, tokens, own?.version ?? null);
+    const { own, need } = work;
+    const version = await this.#keeping.save(tokens, own);
     if (version !== undefined) {
       return { kept: { record: tokens, version }, way };
     }

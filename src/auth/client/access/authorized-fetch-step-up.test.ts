@@ -8,14 +8,6 @@ import {
 } from "../../../../test/fixtures/auth/authorization-rig.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "../../../protocol/authorization-errors.ts";
 
-/** Answers with 200 to some tokens and 401 to all else. */
-const _accept =
-  (...tokens: string[]) =>
-  ({ token }: Arrived): Response =>
-    tokens.includes(token ?? "") ? new Response("{}") : refuse({ error: "invalid_token" });
-
-const _tokensOf = (arrived: readonly Arrived[]): (string | undefined)[] => arrived.map(({ token }) => token);
-
 describe("an authorized fetch that meets a want of scopes", () => {
   const want = (scope: string): Response => refuse({ error: "insufficient_scope", scope }, 403);
   /** Lets a request through once its token has the scope; tokens are known by their number. */

@@ -9,9 +9,11 @@ import { parseUrl } from "../../../base/url.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "../../../protocol/authorization-errors.ts";
 import { type AuthChallenge, readAuthChallenge } from "../../challenge.ts";
 import type { Fetch, FetchInit } from "../../fetch.ts";
+import { toShown } from "../tokens/shown-text.ts";
+import type { Held, Pass } from "./held.ts";
 import type { Caller } from "./need.ts";
 import { createRefusalError } from "./refusal-error.ts";
-import type { Held, Pass, ServerAuthorization } from "./server-authorization.ts";
+import type { ServerAuthorization } from "./server-authorization.ts";
 import { nameOperation, type StepUpLedger } from "./step-up.ts";
 
 /** What an authorized fetch is made from. */
@@ -19,7 +21,7 @@ export interface AuthorizedFetchOptions {
   /** Of the MCP endpoint. */
   readonly origin: string;
   readonly authorization: ServerAuthorization;
-  /** `undefined` where more scopes are never asked for. */
+  /** `undefined` where neither more scopes nor a stronger authentication are ever asked for. */
   readonly stepUps: StepUpLedger | undefined;
   /** Told of the operation that a person was sent away for, to grant more scopes. */
   readonly onAsked: (operation: string, granted: readonly string[]) => void;
@@ -34,6 +36,16 @@ interface Refusal {
 
 /** Most refusals of one request that are answered by other tokens that had been there already. */
 const maxReplacements = 3;
+
+/** Something that is worth more than what the tokens of a request have. */
+interface Demand {
+  readonly kind: "scopes" | "authentication";
+  readonly challenge: AuthChallenge | undefined;
+  /** What its attempts are counted under. */
+  readonly name: string;
+  /** What the operation wants, for the message. */
+  readonly what: string;
+}
 
 /** Wraps a `fetch`. */
 export function createAuthorizedFetch(options: AuthorizedFetchOptions): Fetch {
@@ -53,8 +65,8 @@ class AuthorizedRequest {
   /** What came in place of refused tokens. */
   #replacement: Held | undefined;
   #isRaised = false;
-  /** Set once more scopes were asked for. */
-  #operation: string | undefined;
+  /** What the attempts made for this request are counted under. */
+  readonly #asked: string[] = [];
 
   constructor(options: AuthorizedFetchOptions, url: string, init: FetchInit) {
     this.#options = options;
@@ -146,42 +158,73 @@ class AuthorizedRequest {
       throw createRefusalError(challenge, pass.held?.tokens, what);
     }
     this.#isRaised = true;
-    return this.#options.authorization.raise("authentication", pass, challenge, this.#caller);
+    const name = JSON.stringify([this.#name(), challenge.acrValues, challenge.maxAge]);
+    return this.#raise(
+      { kind: "authentication", challenge, name, what: "the user authenticated in another way" },
+      pass,
+    );
   }
 
   /** The operation needs more scopes [AUTH-067]. */
   async #stepUp(challenge: AuthChallenge | undefined, pass: Pass): Promise<Pass> {
+    return this.#raise({ kind: "scopes", challenge, name: this.#name(), what: "more scopes than were granted" }, pass);
+  }
+
+  /** Asks for more, as long as the ledger has nothing against it [AUTH-069]. */
+  async #raise(demand: Demand, pass: Pass): Promise<Pass> {
     const { stepUps, authorization, onAsked } = this.#options;
-    const tokens = pass.held?.tokens;
-    const operation = nameOperation(this.#init.method, this.#init.body);
-    const needed = challenge?.scopes ?? [];
-    const objection =
-      stepUps === undefined ? "asking for more is turned off" : stepUps.check(operation, tokens, needed);
+    const { kind, challenge, name } = demand;
+    const want = JSON.stringify([kind, challenge?.scopes, challenge?.acrValues, challenge?.maxAge]);
+    const objection = this.#findObjection(demand, want, pass);
     if (challenge === undefined || stepUps === undefined || objection !== undefined) {
-      const what = `"${operation}" needs more scopes than were granted, and they are not asked for: ${objection}`;
-      throw createRefusalError(challenge, tokens, what);
+      throw this.#toRefusal(demand, pass, objection);
     }
-    const granted = tokens?.grantedScopes ?? [];
+    const granted = pass.held?.tokens.grantedScopes ?? [];
+    const end = stepUps.begin(want);
     try {
-      const next = await authorization.raise("scopes", pass, challenge, this.#caller);
+      const next = await authorization.raise(kind, pass, challenge, this.#caller);
       if (next.held !== undefined && next.held.origin === "grant") {
-        stepUps.addSuccess(operation, next.held.tokens, granted);
+        stepUps.addSuccess(name, next.held.tokens, granted);
       }
-      this.#operation = operation;
+      this.#asked.push(name);
       return next;
     } catch (error) {
       if (error instanceof AuthorizationRequiredError) {
-        onAsked(operation, granted);
+        onAsked(name, granted);
       } else if (error instanceof AuthorizationError && !error.isTransient) {
-        stepUps.addFailure(operation, error, error.oauthError === "access_denied");
+        stepUps.addFailure(name, error, error.oauthError === "access_denied");
       }
       throw error;
+    } finally {
+      end();
     }
   }
 
+  #findObjection({ kind, challenge, name }: Demand, want: string, pass: Pass): string | undefined {
+    const { stepUps } = this.#options;
+    if (stepUps === undefined) {
+      return "asking for more is turned off";
+    }
+    // Whether scopes came of it says nothing about an authentication.
+    const tokens = kind === "scopes" ? pass.held?.tokens : undefined;
+    return stepUps.check(name, tokens, challenge?.scopes ?? []) ?? stepUps.checkServer(want);
+  }
+
+  #toRefusal({ challenge, what }: Demand, pass: Pass, objection: string | undefined): AuthorizationError {
+    const operation = toShown(this.#name());
+    const message = `"${operation}" at ${this.#options.origin} needs ${what}, and that is not asked for: ${objection}`;
+    return createRefusalError(challenge, pass.held?.tokens, message);
+  }
+
+  #name(): string {
+    return nameOperation(this.#init.method, this.#init.body);
+  }
+
   #settle(response: Response): void {
-    if (this.#operation !== undefined && response.ok) {
-      this.#options.stepUps?.settle(this.#operation);
+    if (response.ok) {
+      for (const name of this.#asked) {
+        this.#options.stepUps?.settle(name);
+      }
     }
   }
 }

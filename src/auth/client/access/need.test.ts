@@ -44,9 +44,14 @@ describe("toNeedKey", () => {
 });
 
 describe("toDemandedScopes", () => {
-  it("unites what was requested, granted and demanded for a step-up [M-AUTH-018]", () => {
+  it("unites what was asked for, what was granted and what is demanded for a step-up [M-AUTH-018]", () => {
     const scopes = toDemandedScopes(need("scopes", { challenge: challenge(["c", "a"]) }), tokens, ["z"]);
     assert.deepEqual(scopes, ["a", "b", "c"]);
+  });
+
+  it("takes what was requested where nothing tells what was granted [M-AUTH-018]", () => {
+    const untold = { ...tokens, grantedScopes: [] };
+    assert.deepEqual(toDemandedScopes(need("scopes", { challenge: challenge(["c"]) }), untold, []), ["a", "b", "c"]);
   });
 
   it("takes all that the resource has where a step-up does not say what for", () => {

@@ -64,11 +64,13 @@ export function toDemandedScopes(
 ): readonly string[] {
   const demanded = challenge?.scopes ?? [];
   const requested = before?.requestedScopes ?? [];
+  const granted = before?.grantedScopes ?? [];
   switch (kind) {
     case "login":
       return [];
     case "scopes":
-      return unionScopes(requested, before?.grantedScopes ?? [], demanded.length > 0 ? demanded : listed);
+      // All there were, whether the server granted them or not, since it may name them differently [M-AUTH-018].
+      return unionScopes(unionScopes(requested, granted), demanded.length > 0 ? demanded : listed);
     default:
       return demanded.length > 0 ? demanded : requested;
   }

@@ -11,14 +11,13 @@ import { discover } from "../discovery/discover.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { DiscoveryCache } from "../discovery/discovery-cache.ts";
 import { canonicalResource } from "../discovery/resource-metadata.ts";
+import type { GrantContext } from "../grant.ts";
 import type { ResolvedOAuthOptions } from "../options.ts";
 import { AuthorizationRecord } from "../record.ts";
 import type { TokenSet } from "../storage/credential.ts";
 import { Credentials } from "../storage/credentials.ts";
-import { chooseClientAuth } from "../tokens/client-auth.ts";
 import { openDpopKeys } from "../tokens/dpop.ts";
 import type { DpopKeys } from "../tokens/dpop-keys.ts";
-import { revokeToken } from "../tokens/revocation.ts";
 import { createAuthorizedFetch } from "./authorized-fetch.ts";
 import { ServerAuthorization } from "./server-authorization.ts";
 import { StepUpLedger } from "./step-up.ts";
@@ -79,7 +78,9 @@ export class ServerAccess {
   readonly stepUps: StepUpLedger | undefined;
   readonly #url: URL;
   readonly #parts: SharedParts;
+  readonly #context: Omit<GrantContext, "dpop">;
   #asked: Asked | undefined;
+  #metadataUrl: string | undefined;
 
   constructor(url: URL, parts: SharedParts) {
     const { clock, stepUp, sendsResource, report, random, grant, dpop, issuer, scopes, renewAheadMs } = parts.options;
@@ -90,10 +91,11 @@ export class ServerAccess {
     this.record = new AuthorizationRecord(() => clock.now());
     this.fetch = parts.createFetch(url);
     this.stepUps = stepUp === undefined ? undefined : new StepUpLedger(stepUp, () => clock.now());
+    this.#context = { fetch: this.fetch, credentials, record: this.record, clock, sendsResource, report };
     this.authorization = new ServerAuthorization({
       server: this.server,
       grant,
-      context: { fetch: this.fetch, credentials, record: this.record, clock, sendsResource, report },
+      context: this.#context,
       discover: (challenge, signal) => this.discover(challenge, signal),
       openKeys: (from) => parts.openKeys(from),
       dpop,
@@ -117,12 +119,16 @@ export class ServerAccess {
     });
   }
 
-  /** Finds out where tokens come from. */
-  discover(challenge: AuthChallenge | undefined, signal: AbortSignal): Promise<Discovery> {
+  /** Finds out where tokens come from; without a challenge, by the address that an earlier one named [AUTH-010]. */
+  async discover(challenge: AuthChallenge | undefined, signal: AbortSignal): Promise<Discovery> {
     const { approveIssuer, selectServer, issuer, acceptResource } = this.#parts.options;
-    return discover({
+    const { credentials } = this.#parts;
+    const named = challenge?.resourceMetadata;
+    this.#metadataUrl ??= await credentials.findMetadataUrl(this.server);
+    const legacyFallback = await this.#mayBeLegacy();
+    const found = await discover({
       endpoint: this.#url,
-      challenge,
+      challenge: { resourceMetadata: named ?? this.#metadataUrl },
       fetch: this.fetch,
       record: this.record,
       signal,
@@ -130,8 +136,22 @@ export class ServerAccess {
       selectServer,
       issuer,
       approveIssuer,
+      legacyFallback,
       cache: this.#parts.discoveries,
     });
+    if (named !== undefined && found.resourceMetadata !== undefined && named !== this.#metadataUrl) {
+      this.#metadataUrl = named;
+      await credentials.saveMetadataUrl(this.server, named);
+    }
+    return found;
+  }
+
+  /** A server that is known to name another issuer than itself does not turn into an older one by an absence. */
+  async #mayBeLegacy(): Promise<boolean> {
+    const { credentials, options } = this.#parts;
+    const known = (await credentials.findIssuer(this.server)) ?? (await credentials.findPending(this.server))?.issuer;
+    const { origin } = this.#url;
+    return options.legacyFallback !== false && (known === undefined || known === origin || known === `${origin}/`);
   }
 
   /** Takes over the tokens of a login that ended elsewhere; where one operation was the reason, as its step-up. */
@@ -151,38 +171,34 @@ export class ServerAccess {
     }
   }
 
-  /** Forgets the tokens, and tells the authorization server if that is wanted. */
+  /** Forgets the tokens, and tells the authorization server that the server names now, if that is wanted. */
   async logOut(revokes: boolean, signal: AbortSignal): Promise<void> {
     this.stepUps?.clear();
+    const { credentials } = this.#parts;
+    const pending = await credentials.findPending(this.server);
+    if (pending !== undefined) {
+      await credentials.takePending(pending.state);
+    }
     const tokens = await this.authorization.logOut();
-    if (revokes && tokens !== undefined) {
+    if (revokes && tokens.length > 0) {
       await this.#revoke(tokens, signal);
     }
   }
 
-  async #revoke(tokens: TokenSet, signal: AbortSignal): Promise<void> {
-    const { credentials, options } = this.#parts;
-    const { issuer, clientId, refreshToken, accessToken } = tokens;
-    const discovery = await this.discover(undefined, signal);
-    if (discovery.issuer !== issuer) {
-      this.record.add("token", "skipped", `the tokens are of ${issuer}, which the server does not name any more`);
+  async #revoke(all: readonly TokenSet[], signal: AbortSignal): Promise<void> {
+    const { grant } = this.#parts.options;
+    if (grant.revoke === undefined) {
+      this.record.add("token", "skipped", `the grant ${grant.type} tells nobody that its tokens are no longer wanted`);
       return;
     }
-    const kept = (await credentials.findRegistration(issuer))?.record;
-    const registration =
-      kept?.clientId === clientId ? kept : ({ kind: "preregistered", issuer, clientId, redirectUris: [] } as const);
-    const { authenticate: clientAuth } = chooseClientAuth(discovery.server, registration, undefined, options.clock);
-    const { clock, sendsResource, report } = options;
-    await revokeToken(
-      {
-        discovery,
-        token: refreshToken ?? accessToken,
-        tokenTypeHint: refreshToken === undefined ? "access_token" : "refresh_token",
-        clientId,
-        clientAuth,
-        signal,
-      },
-      { fetch: this.fetch, credentials, record: this.record, clock, sendsResource, report, dpop: undefined },
-    );
+    const discovery = await this.discover(undefined, signal);
+    for (const tokens of all) {
+      if (tokens.issuer === discovery.issuer) {
+        await grant.revoke({ discovery, tokens, signal }, { ...this.#context, dpop: undefined });
+      } else {
+        const detail = `the tokens are of ${tokens.issuer}, which the server does not name any more`;
+        this.record.add("token", "skipped", detail);
+      }
+    }
   }
 }

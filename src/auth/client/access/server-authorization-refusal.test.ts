@@ -26,11 +26,13 @@ const fail =
 describe("ServerAuthorization, when a renewal is refused", () => {
   it("drops a spent refresh token, and nothing else, and obtains tokens anew", async () => {
     const gate = createDeferred();
+    const entered = createDeferred();
     const rig = createAuthorizationRig({
       respond: accept("t9"),
       grant: {
         renew: fail("invalid_grant"),
         obtain: async () => {
+          entered.resolve();
           await gate.promise;
           return toTokens("t9", rig.clock);
         },
@@ -38,7 +40,7 @@ describe("ServerAuthorization, when a renewal is refused", () => {
     });
     await rig.keep();
     const call = rig.call();
-    await rig.clock.advance(0);
+    await entered.promise;
     const between = await rig.kept();
     assert.deepEqual([between?.accessToken, between?.refreshToken], ["t0", undefined]);
     gate.resolve();

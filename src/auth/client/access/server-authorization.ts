@@ -9,39 +9,18 @@ import { backoffDelay } from "../../../base/backoff.ts";
 import { createId } from "../../../base/id.ts";
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
 import type { AuthChallenge } from "../../challenge.ts";
+import { isConfidential } from "../../strict-url.ts";
 import type { TokenSet } from "../storage/credential.ts";
 import type { Kept } from "../storage/credentials.ts";
-import type { DpopKeys } from "../tokens/dpop-keys.ts";
 import { type Acquired, Acquisition, type AcquisitionOptions } from "./acquisition.ts";
 import { Flight } from "./flight.ts";
+import type { Held, Pass } from "./held.ts";
 import { type Caller, isFit, type Need, toNeedKey } from "./need.ts";
-import { createRefusalError } from "./refusal-error.ts";
+import { createExposureError, createRefusalError } from "./refusal-error.ts";
 import { chooseDueTime, findFreshness, type RenewalTiming } from "./renewal.ts";
 
 /** What a {@link ServerAuthorization} is made from. */
 export interface ServerAuthorizationOptions extends Omit<AcquisitionOptions, "onChange" | "random">, RenewalTiming {}
-
-/** Tokens in use. One such object stands for one access token, so it is compared as itself. */
-export interface Held {
-  tokens: TokenSet;
-  readonly keys: DpopKeys | undefined;
-  readonly dueAtMs: number;
-  /** How they were come by; those that answer a refusal must not be refused again. */
-  readonly origin: "store" | "renewal" | "grant";
-  readonly isReplacement: boolean;
-  /** Whether the server has taken them. */
-  isProven: boolean;
-  /** When the server first refused them although they were new. */
-  refusedAtMs?: number | undefined;
-}
-
-/** What a request goes out with. */
-export interface Pass {
-  /** `undefined` where there are no tokens. */
-  readonly held: Held | undefined;
-  /** Failures there were when it went out. */
-  readonly failures: number;
-}
 
 /** How long nothing is tried anew after tokens that had just been issued were refused, in milliseconds. */
 const refusalTtlMs = 30_000;
@@ -59,9 +38,12 @@ export class ServerAuthorization {
   #failures = 0;
   #quietFailures = 0;
   #quietUntilMs = 0;
+  /** Where others could read them on the way, there are none. */
+  readonly #mayHaveTokens: boolean;
 
   constructor(options: ServerAuthorizationOptions) {
     this.#options = options;
+    this.#mayHaveTokens = isConfidential(new URL(options.server));
     this.#acquisition = new Acquisition({ ...options, onChange: (kept) => this.#sync(kept) });
   }
 
@@ -76,6 +58,9 @@ export class ServerAuthorization {
    * @throws what {@link Acquisition.acquire} throws; the signal's reason
    */
   async prepare(caller: Caller): Promise<Pass> {
+    if (!this.#mayHaveTokens) {
+      return this.#toPass(undefined);
+    }
     await raceAbort(this.#load(), caller.signal);
     const held = this.#held;
     if (held === undefined) {
@@ -138,21 +123,26 @@ export class ServerAuthorization {
     await this.#satisfy({ kind: "login", scopes, mayRenew: false }, caller);
   }
 
-  /** Takes over and keeps tokens of a login that ended elsewhere. */
+  /**
+   * Takes over and keeps tokens of a login that ended elsewhere. Written without a look at what is there: a person has just
+   * logged in, so they replace whatever is older, and who is renewing that meanwhile finds them in its place.
+   */
   async adopt(tokens: TokenSet): Promise<void> {
+    this.#assertMayHaveTokens();
     const { context, server } = this.#options;
     const version = (await context.credentials.saveTokens(server, tokens)) ?? "";
     await this.#take({ kept: { record: tokens, version }, way: "obtained" }, false);
   }
 
-  /** Forgets the tokens, and gives them. */
-  async logOut(): Promise<TokenSet | undefined> {
+  /** Forgets the tokens of all issuers that the server ever had, and gives them. */
+  async logOut(): Promise<readonly TokenSet[]> {
     const { context, server } = this.#options;
     this.#flight?.abort(new AuthorizationError(`logged out of ${server} meanwhile`, { stage: "access" }));
-    const tokens = (await this.#acquisition.read())?.record ?? this.#held?.tokens;
+    this.#acquisition.forget();
+    const tokens = await context.credentials.findAllTokens(server);
     this.#sync(undefined);
-    if (tokens !== undefined) {
-      await context.credentials.deleteTokens(server, tokens.issuer);
+    for (const { issuer } of tokens) {
+      await context.credentials.deleteTokens(server, issuer);
     }
     return tokens;
   }
@@ -174,6 +164,7 @@ export class ServerAuthorization {
   }
 
   async #satisfy(wanted: Omit<Need, "mayObtain">, caller: Caller): Promise<Pass> {
+    this.#assertMayHaveTokens();
     const need: Need = { ...wanted, mayObtain: caller.mayAsk !== false || !this.#options.grant.isInteractive };
     const key = toNeedKey(need);
     for (;;) {
@@ -189,6 +180,13 @@ export class ServerAuthorization {
       } else {
         return this.#toPass(await flight.join(caller));
       }
+    }
+  }
+
+  /** @throws {@link AuthorizationError}, before anybody is asked for anything [AUTH-052] */
+  #assertMayHaveTokens(): void {
+    if (!this.#mayHaveTokens) {
+      throw createExposureError(this.#options.server);
     }
   }
 

@@ -46,11 +46,36 @@ describe("StepUpLedger", () => {
     assert.equal(ledger.check("a", tokensWith(), ["x"]), undefined);
   });
 
-  it("forgets an operation that was allowed in the end", () => {
-    const ledger = new StepUpLedger({ maxAttempts: 1, deniedTtlMs: 1_000 }, () => 0);
-    ledger.addSuccess("a", tokensWith("x"), []);
-    ledger.settle("a");
-    assert.equal(ledger.check("a", tokensWith("x"), ["y"]), undefined);
+  it("counts the attempts of an operation that was allowed for five minutes more, or as long as a denial holds [AUTH-069]", () => {
+    for (const [deniedTtlMs, windowMs] of [
+      [0, 300_000],
+      [900_000, 900_000],
+    ] as const) {
+      let now = 0;
+      const ledger = new StepUpLedger({ maxAttempts: 1, deniedTtlMs }, () => now);
+      ledger.addSuccess("a", tokensWith("x"), []);
+      ledger.settle("a");
+      now = windowMs - 1;
+      assert.match(ledger.check("a", tokensWith("x"), ["y"]) ?? "", /tried 1 times/);
+      now = windowMs;
+      assert.equal(ledger.check("a", tokensWith("x"), ["y"]), undefined);
+    }
+  });
+
+  it("allows all operations together four times as many attempts in five minutes, until it is cleared [SEC-030]", () => {
+    let now = 0;
+    const ledger = new StepUpLedger({ maxAttempts: 2, deniedTtlMs: 1_000 }, () => now);
+    for (let index = 0; index < 8; index += 1) {
+      assert.equal(ledger.checkServer("want"), undefined);
+      ledger.addFailure(`${index}`, new Error("no"), false);
+      ledger.settle(`${index}`);
+    }
+    assert.match(ledger.checkServer("want") ?? "", /within 5 minutes.*login\(\)/);
+    now = 300_000;
+    assert.equal(ledger.checkServer("want"), undefined);
+    now = 0;
+    ledger.clear();
+    assert.equal(ledger.checkServer("want"), undefined);
   });
 
   it("keeps a bounded number of operations", () => {

@@ -1,26 +1,23 @@
 /**
- * Addresses that metadata names: what makes one unfit to be asked or opened, told from the text alone.
+ * Addresses that metadata and options name: a URL as strict-url.ts takes it, that is also spelled as URIs are, short, and
+ * without a fragment [SEC-025] [SEC-027].
  *
- * An allowlist, read strictly, because URL parsers repair what they are given [SEC-025] [SEC-027]. Which hosts may be
- * asked is not decided here: that is guarded-fetch.ts. Specification: Basic > Authorization > Communication Security.
+ * Which hosts may be asked is not decided here: that is guarded-fetch.ts. Specification: Basic > Authorization > Communication Security.
  */
-import { isLoopbackHost, parseUrl } from "../../../base/url.ts";
 import { quote } from "../../../protocol/header-value.ts";
+import { parseStrictUrl } from "../../strict-url.ts";
 
 /** Longest address, and longest identifier, in characters. */
 export const maxAddressLength = 2048;
 
 /** What is wrong with the address of an endpoint or page, or nothing. */
 export function checkAddress(text: string): string | undefined {
-  const url = isUriText(text) && /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
-  if (url === undefined) {
-    return `expected an https address, got ${quote(text)}`;
+  if (!isUriText(text)) {
+    return `expected an address, got ${quote(text)}`;
   }
-  if (url.protocol !== "https:" && !isLoopbackHost(url.hostname)) {
-    return `expected https, or http on this machine, got ${quote(text)}`;
-  }
-  if (url.username !== "" || url.password !== "") {
-    return `expected an address without user name and password, got one at ${url.host}`;
+  const parsed = parseStrictUrl(text);
+  if (!parsed.ok) {
+    return parsed.problem;
   }
   return text.includes("#") ? `expected an address without fragment, got ${quote(text)}` : undefined;
 }

@@ -3,8 +3,8 @@
  *
  * The record holds the steps of everything else too, so it cannot say which belong to this one.
  */
-import { parseUrl } from "../../../base/url.ts";
 import { AuthorizationError, type AuthorizationStage } from "../../../protocol/authorization-errors.ts";
+import { toShownUrl } from "../../strict-url.ts";
 import { type AuthorizationRecord, type AuthorizationStep, describeSteps, type StepOutcome } from "../record.ts";
 
 /** See the head of this file. */
@@ -19,7 +19,7 @@ export class DiscoveryLog {
 
   /** Takes a step down. Query and fragment of the address are left out. */
   add(stage: AuthorizationStage, outcome: StepOutcome, detail: string, address?: string): void {
-    const url = address === undefined ? undefined : toPlainAddress(address);
+    const url = address === undefined ? undefined : toShownUrl(address);
     this.#record.add(stage, outcome, detail, url);
     this.#steps.push(...this.#record.steps.slice(-1));
   }
@@ -35,22 +35,22 @@ export class DiscoveryLog {
    * @param message - what was expected, and what to do
    */
   toError(stage: AuthorizationStage, message: string, issuer?: string): AuthorizationError {
-    const tried = this.#steps.length === 0 ? "" : `; tried:${describeSteps(this.#steps)}`;
-    return new AuthorizationError(`${message}${tried}`, { stage, issuer, isTransient: this.#isTransient });
+    return new AuthorizationError(`${message}${this.#describe()}`, { stage, issuer, isTransient: this.#isTransient });
   }
 
   /**
-   * The error of a discovery that something was found by which stops it. Trying again would find it again.
+   * The error of a discovery that something was found by which stops it, with each address before. Trying again would find
+   * it again.
    *
    * @param message - what was expected and what came
    */
   toStop(stage: AuthorizationStage, message: string, issuer?: string): AuthorizationError {
+    const tried = this.#describe();
     this.add(stage, "failed", message);
-    return new AuthorizationError(message, { stage, issuer });
+    return new AuthorizationError(`${message}${tried}`, { stage, issuer });
   }
-}
 
-function toPlainAddress(address: string): string {
-  const url = parseUrl(address);
-  return url === undefined ? "an address that is no URL" : `${url.protocol}//${url.host}${url.pathname}`;
+  #describe(): string {
+    return this.#steps.length === 0 ? "" : `; tried:${describeSteps(this.#steps)}`;
+  }
 }

@@ -54,10 +54,29 @@ describe("chooseScopes", () => {
   });
 });
 
+describe("chooseScopes, of a server that wants very much", () => {
+  const demand = (challenged: string[]) => chooseScopes({ challenged, server, wantsRefresh: false });
+
+  it("asks for a hundred scopes and refuses more, whoever names them", () => {
+    const many = Array.from({ length: 101 }, (_, index) => `s${index}`);
+    assert.equal(demand(many.slice(1))?.length, 100);
+    const refusal = { code: "MCP_AUTHORIZATION", stage: "authorization", message: /at most 100 scopes.*got 101/ };
+    assert.throws(() => demand(many), refusal);
+    assert.throws(() => chooseScopes({ resourceMetadata: listing(...many), server, wantsRefresh: false }), {
+      message: /configure `scopes`/,
+    });
+  });
+
+  it("asks for 4096 characters of scopes and refuses more, without repeating them", () => {
+    assert.equal(demand(["x".repeat(4_096)])?.length, 1);
+    assert.throws(() => demand(["x".repeat(4_000), "y".repeat(96)]), /got 2 of 4097 characters\. [^xy]*Where/);
+  });
+});
+
 describe("unionScopes", () => {
   it("keeps what there was and adds what is demanded, each once [M-AUTH-018]", () => {
-    assert.deepEqual(unionScopes(["a"], [], ["b"]), ["a", "b"]);
-    assert.deepEqual(unionScopes(["a", "b"], ["a", "c"], ["b", "d"]), ["a", "b", "c", "d"]);
+    assert.deepEqual(unionScopes(["a"], ["b"]), ["a", "b"]);
+    assert.deepEqual(unionScopes(["a", "b"], ["b", "d"]), ["a", "b", "d"]);
   });
 });
 

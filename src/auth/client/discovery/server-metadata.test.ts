@@ -52,7 +52,7 @@ describe("parseServerMetadata", () => {
     for (const name of ["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"]) {
       assert.match(
         problemOf({ ...describeServer(issuer), [name]: "http://as.example/x" }),
-        /expected https, or http on/,
+        /expected https:, or http: to this machine/,
       );
       assert.equal(parse({ [name]: "http://localhost:8080/x" })[name], "http://localhost:8080/x");
     }
@@ -67,7 +67,7 @@ describe("parseServerMetadata", () => {
       "ms-settings:",
     ]) {
       const problem = problemOf({ ...describeServer(issuer), authorization_endpoint: address });
-      assert.match(problem, /^authorization_endpoint: expected an https address/, address);
+      assert.match(problem, /^authorization_endpoint: expected https:/, address);
     }
   });
 

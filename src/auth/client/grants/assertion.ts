@@ -1,7 +1,8 @@
 /**
  * Assertions that somebody else signed and a token endpoint will judge: what can be seen of them beforehand.
  *
- * Nothing is verified here. A text that cannot be read is left for the server to refuse. RFC 7519, RFC 7523 section 3.
+ * Nothing is verified here. A text that cannot be read is sent to nobody: it may be any secret, and says not for whom it
+ * is. RFC 7519, RFC 7523 section 3.
  */
 import { decodeBase64Url } from "../../../base/base64url.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
@@ -41,7 +42,7 @@ export function checkAssertion(jwt: string, server: ServerMetadata, nowMs: numbe
   }
   const claims = findClaims(jwt);
   if (claims === undefined) {
-    return undefined;
+    return `expected a signed JWT of at most ${maxLength} characters, got what cannot be read as one`;
   }
   if (isExpired(claims, nowMs)) {
     return "it has expired; its source has to give a fresh one";

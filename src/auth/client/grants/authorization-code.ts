@@ -4,20 +4,25 @@
  *
  * Specification: Basic > Authorization > Authorization Flow; OAuth 2.1 section 4.1.
  */
+import type { ClientAuth } from "oauth4webapi";
 import { UsageError } from "../../../base/error.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "../../../protocol/authorization-errors.ts";
-import { checkAddress } from "../discovery/address.ts";
 import type { Discovery } from "../discovery/discovery.ts";
-import type { Grant, GrantContext, RenewalRequest, TokenRequest } from "../grant.ts";
-import { assertExtraParameters, type LoginOptions } from "../login/authorization-request.ts";
-import { findState } from "../login/callback.ts";
-import { awaitAnswer, beginLogin, takeCode } from "../login/login.ts";
+import type { Grant, GrantContext, RenewalRequest, RevocationRequest, TokenRequest } from "../grant.ts";
+import {
+  assertExtraParameters,
+  createLogin,
+  findLoginPage,
+  type LoginOptions,
+} from "../login/authorization-request.ts";
+import { assertUnchanged, awaitAnswer, beginLogin, takeCode, takeLogin } from "../login/login.ts";
 import { prepareUserAgent } from "../login/login-page.ts";
 import type { Redirection, UserAgent } from "../login/user-agent.ts";
-import type { ClientMetadata } from "../registration/client-metadata.ts";
+import { type ClientMetadata, checkRedirectUri } from "../registration/client-metadata.ts";
 import { Registrar, type RegistrarOptions } from "../registration/registration.ts";
 import type { PendingLogin, Registration, TokenSet } from "../storage/credential.ts";
 import { type ClientKey, chooseClientAuth } from "../tokens/client-auth.ts";
+import { revokeTokens } from "../tokens/revocation.ts";
 import { renewTokens, requestTokens } from "../tokens/token-endpoint.ts";
 
 /** How a person logs in. Exactly one of `userAgent` and `redirectUri` is given. */
@@ -28,7 +33,9 @@ export interface AuthorizationCodeOptions {
   readonly userAgent?: UserAgent | undefined;
   /**
    * An address of the application's own that the answer comes to, `https:`, or `http:` on loopback. What needs a login
-   * then fails with {@link AuthorizationRequiredError}, whose `url` is where the application sends the person.
+   * then fails with {@link AuthorizationRequiredError}, whose `url` is where the application sends the person. The address
+   * is the same for every authorization server, so that only one that names itself in its answers (`iss`) is safe from
+   * another one that passes off its login page: use `approveIssuer` or `issuer` where servers are not trusted.
    */
   readonly redirectUri?: string | undefined;
   /** Client ids agreed on beforehand, each with its issuer. They come first. */
@@ -70,10 +77,16 @@ export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   return new AuthorizationCodeGrant(options);
 }
 
+/** The client that a person logs in to, and how it will prove itself. */
+interface LoginClient {
+  readonly registration: Registration;
+  readonly clientAuth: ClientAuth;
+}
+
 /** What a login that was answered has come to. */
 interface AnsweredLogin {
   readonly pending: PendingLogin;
-  readonly registration: Registration;
+  readonly clientAuth: ClientAuth;
   readonly code: string;
 }
 
@@ -95,13 +108,16 @@ class AuthorizationCodeGrant implements Grant {
 
   async obtain(request: TokenRequest, context: GrantContext): Promise<TokenSet> {
     const { userAgent, redirectUri } = this.#options;
+    const { discovery, signal } = request;
+    findLoginPage(discovery, context);
     if (userAgent === undefined) {
       return this.#sendAway(redirectUri ?? "", request, context);
     }
-    const redirection = await prepareUserAgent(userAgent, request.discovery.issuer, request.signal);
+    const issuer = this.#registrar.registersItself(discovery) ? discovery.issuer : undefined;
+    const redirection = await prepareUserAgent(userAgent, discovery.issuer, signal, { issuer });
     try {
       const answered = await this.#logIn(redirection, request, context);
-      return await this.#exchangeCode(answered, request.discovery, request.signal, context);
+      return await this.#exchangeCode(answered, discovery, context);
     } finally {
       await redirection.close();
     }
@@ -109,7 +125,7 @@ class AuthorizationCodeGrant implements Grant {
 
   async renew({ discovery, tokens, signal }: RenewalRequest, context: GrantContext): Promise<TokenSet> {
     const registration = await this.#findClient(tokens, "refresh", context);
-    const clientAuth = chooseClientAuth(discovery.server, registration, this.#options.key, context.clock).authenticate;
+    const clientAuth = this.#authenticate(discovery, registration, context);
     try {
       return await renewTokens({ discovery, tokens, registration, clientAuth, signal }, context);
     } catch (error) {
@@ -120,32 +136,43 @@ class AuthorizationCodeGrant implements Grant {
     }
   }
 
+  async revoke({ discovery, tokens, signal }: RevocationRequest, context: GrantContext): Promise<void> {
+    const { issuer, clientId } = tokens;
+    // A registration that was forgotten leaves the bare id, which is all that public clients have.
+    const registration: Registration = (await this.#registrar.find(issuer, clientId, context)) ?? {
+      kind: "preregistered",
+      issuer,
+      clientId,
+      redirectUris: [],
+    };
+    const clientAuth = this.#authenticate(discovery, registration, context);
+    await revokeTokens({ discovery, tokens, clientAuth, signal }, context);
+  }
+
   async complete(
     callbackUrl: string,
     discover: (pending: { server: string; issuer: string }) => Promise<Discovery>,
     context: GrantContext,
-    signal: AbortSignal,
   ): Promise<{ readonly server: string; readonly tokens: TokenSet }> {
-    const state = findState(callbackUrl);
-    const pending = state === undefined ? undefined : await context.credentials.takePending(state);
-    if (pending === undefined) {
-      throw new AuthorizationError(
-        "the answer belongs to no login that is in progress: it was used already, came too late, or is not ours. Begin the login again",
-        { stage: "authorization" },
-      );
-    }
-    const discovery = await discover({ server: pending.server, issuer: pending.issuer });
-    assertUnchanged(discovery, pending);
-    const code = takeCode(callbackUrl, pending, discovery, context);
-    const registration = await this.#findClient(pending, "authorization", context);
-    const tokens = await this.#exchangeCode({ pending, registration, code }, discovery, signal, context);
-    return { server: pending.server, tokens };
+    const { discovery, answered } = await takeLogin(callbackUrl, context, async (pending) => {
+      const found = await discover({ server: pending.server, issuer: pending.issuer });
+      assertUnchanged(found, pending);
+      const code = takeCode(callbackUrl, pending, found, context);
+      const registration = await this.#findClient(pending, "authorization", context);
+      const clientAuth = this.#authenticate(found, registration, context);
+      return { discovery: found, answered: { pending, clientAuth, code } };
+    });
+    const tokens = await this.#exchangeCode(answered, discovery, context);
+    return { server: answered.pending.server, tokens };
   }
 
-  /** Where the answer comes to the application: it sends the person, and `complete` gets what comes back. */
+  /**
+   * Where the answer comes to the application: it sends the person, and `complete` gets what comes back. Each caller may be
+   * another person, so that nobody goes on with a login that somebody else began.
+   */
   async #sendAway(redirectUri: string, request: TokenRequest, context: GrantContext): Promise<never> {
-    const registration = await this.#register(redirectUri, request, context);
-    const login = await beginLogin(this.#toLogin(registration, redirectUri, request), context);
+    const { registration } = await this.#register(redirectUri, request, context);
+    const login = await createLogin(this.#toLogin(registration, redirectUri, request), context);
     await context.credentials.savePending({ ...login, isOpened: true });
     context.record.add("authorization", "ok", "a person has to log in before tokens can be had");
     throw new AuthorizationRequiredError(
@@ -157,21 +184,21 @@ class AuthorizationCodeGrant implements Grant {
   /** Asks the person, and once more with another client id where the server has forgotten ours [PP-094]. */
   async #logIn(redirection: Redirection, request: TokenRequest, context: GrantContext): Promise<AnsweredLogin> {
     const { redirectUri } = redirection;
-    const registration = await this.#register(redirectUri, request, context);
+    const client = await this.#register(redirectUri, request, context);
     try {
-      return await this.#ask(registration, redirection, request, context);
+      return await this.#ask(client, redirection, request, context);
     } catch (error) {
-      if (!isLostClient(error, registration)) {
+      if (!isLostClient(error, client.registration)) {
         throw error;
       }
       context.record.add("registration", "failed", "the server no longer knows the client, which registers anew");
-      await this.#registrar.discard(registration, context);
+      await this.#registrar.discard(client.registration, context);
       return await this.#ask(await this.#register(redirectUri, request, context), redirection, request, context);
     }
   }
 
   async #ask(
-    registration: Registration,
+    { registration, clientAuth }: LoginClient,
     redirection: Redirection,
     request: TokenRequest,
     context: GrantContext,
@@ -185,30 +212,39 @@ class AuthorizationCodeGrant implements Grant {
         issuer: login.issuer,
       });
     }
-    return { pending, registration, code: takeCode(answer, pending, request.discovery, context) };
+    return { pending, clientAuth, code: takeCode(answer, pending, request.discovery, context) };
   }
 
-  #register(redirectUri: string, request: TokenRequest, context: GrantContext): Promise<Registration> {
-    return this.#registrar.register({ discovery: request.discovery, redirectUri, signal: request.signal }, context);
+  /** The client, once it is clear that the server will take its proof: before a person logs in. */
+  async #register(redirectUri: string, request: TokenRequest, context: GrantContext): Promise<LoginClient> {
+    const { discovery, signal } = request;
+    const registration = await this.#registrar.register({ discovery, redirectUri, signal }, context);
+    return { registration, clientAuth: this.#authenticate(discovery, registration, context) };
   }
 
-  /** Trades a code for tokens, once: where that fails the code is spent [PP-094]. */
+  #authenticate({ server }: Discovery, registration: Registration, { clock }: GrantContext): ClientAuth {
+    return chooseClientAuth(server, registration, this.#options.key, clock).authenticate;
+  }
+
+  /**
+   * Trades a code for tokens, once: where that fails the code is spent [PP-094]. It runs to its end, whoever still waits:
+   * what the server gives for the code it gives once.
+   */
   async #exchangeCode(
-    { pending, registration, code }: AnsweredLogin,
+    { pending, clientAuth, code }: AnsweredLogin,
     discovery: Discovery,
-    signal: AbortSignal,
     context: GrantContext,
   ): Promise<TokenSet> {
     return requestTokens(
       {
         discovery,
         clientId: pending.clientId,
-        clientAuth: chooseClientAuth(discovery.server, registration, this.#options.key, context.clock).authenticate,
+        clientAuth,
         grantType: "authorization_code",
         parameters: { code, redirect_uri: pending.redirectUri, code_verifier: pending.codeVerifier },
         scopes: pending.scopes,
         stage: "token",
-        signal,
+        signal: new AbortController().signal,
       },
       context,
     );
@@ -228,10 +264,7 @@ class AuthorizationCodeGrant implements Grant {
     if (registration === undefined) {
       throw new AuthorizationError(
         `the client that began at ${issuer} is no longer registered; a person must log in anew`,
-        {
-          stage,
-          issuer,
-        },
+        { stage, issuer },
       );
     }
     return registration;
@@ -245,23 +278,15 @@ function isLostClient(error: unknown, registration: Registration): boolean {
   );
 }
 
-/** What a login was begun with is what its code is traded for, even if the server has moved meanwhile [M-AUTH-001]. */
-function assertUnchanged(discovery: Discovery, pending: PendingLogin): void {
-  for (const name of ["issuer", "resource"] as const) {
-    if (discovery[name] !== pending[name]) {
-      throw new AuthorizationError(
-        `the ${name} of ${pending.server} was ${pending[name]} when the login began and is ${discovery[name]} now. Begin the login again`,
-        { stage: "authorization", issuer: pending.issuer },
-      );
-    }
+function assertOptions(options: AuthorizationCodeOptions): void {
+  const { client, userAgent, redirectUri, loginTimeoutMs, extraParameters } = options;
+  if (typeof client?.clientName !== "string" || client.clientName.trim() === "") {
+    throw new UsageError("authorizationCode: client.clientName: expected the name of the program, got none");
   }
-}
-
-function assertOptions({ userAgent, redirectUri, loginTimeoutMs, extraParameters }: AuthorizationCodeOptions): void {
   if ((userAgent === undefined) === (redirectUri === undefined)) {
     throw new UsageError("authorizationCode: expected either userAgent or redirectUri, and not both");
   }
-  const problem = redirectUri === undefined ? undefined : checkAddress(redirectUri);
+  const problem = redirectUri === undefined ? undefined : checkRedirectUri(redirectUri);
   if (problem !== undefined) {
     throw new UsageError(`authorizationCode: redirectUri cannot be used: ${problem}`);
   }

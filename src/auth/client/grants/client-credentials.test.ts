@@ -15,6 +15,7 @@ import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
 import { type ClientCredentialsOptions, clientCredentials } from "./client-credentials.ts";
 
 const token = "https://as.example/token";
+const revoke = "https://as.example/revoke";
 const giveToken: Answer = () => toJson({ access_token: "at-1", token_type: "Bearer", expires_in: 60 });
 const pem = generateKeyPairSync("ec", { namedCurve: "P-256" })
   .privateKey.export({ type: "pkcs8", format: "pem" })
@@ -99,6 +100,30 @@ describe("clientCredentials", () => {
     assert.equal(rig.sent.length, 0);
   });
 
+  it("belongs to the first issuer that it meets, where none is configured [M-AUTH-012]", async () => {
+    const other = "https://other.example";
+    const rig = createGrantRig({ [token]: giveToken, [`${other}/token`]: giveToken });
+    const grant = clientCredentials({ clientId: "job", clientSecret: "hush" });
+    await grant.obtain(toTokenRequest(toDiscovery()), rig.context);
+    const moved = toTokenRequest(toDiscovery({}, "https://mcp.example/mcp", other));
+    await assert.rejects(grant.obtain(moved, rig.context), /https:\/\/as\.example.*https:\/\/other\.example/);
+    assert.deepEqual(
+      rig.sent.map(({ url }) => url),
+      [token],
+    );
+  });
+
+  it("proves who it is where it revokes a token, too", async () => {
+    const revoke = "https://as.example/revoke";
+    const rig = createGrantRig({ [token]: giveToken, [revoke]: () => new Response("") });
+    const grant = clientCredentials({ clientId: "job", clientSecret: "hush" });
+    const request = toTokenRequest(toDiscovery({ revocation_endpoint: revoke }));
+    const tokens = await grant.obtain(request, rig.context);
+    await grant.revoke?.({ ...request, tokens }, rig.context);
+    assert.equal(rig.sent[1]?.headers.get("authorization"), `Basic ${btoa("job:hush")}`);
+    assert.equal(rig.sent[1]?.form.get("token"), "at-1");
+  });
+
   it("reports refusals as they come, after one request [X-CC-012]", async () => {
     for (const code of ["invalid_client", "invalid_scope"]) {
       const { rig, error } = await run({ clientId: "job", clientSecret: "hush" }, {}, () =>
@@ -140,9 +165,29 @@ describe("clientCredentials", () => {
       { clientId: "", clientSecret: "hush" },
       { clientId: "job", clientSecret: "hush", privateKey: pem, algorithm: "ES256" },
       { clientId: "job", privateKey: pem },
+      { clientId: "", clientSecret: "s" },
+      JSON.parse('{ "clientSecret": "s" }'),
       { clientId: "job", privateKey: pem, algorithm: "HS256" },
     ]) {
       assert.throws(() => clientCredentials(options), UsageError);
     }
+  });
+
+  it("revokes tokens as the client that they belong to, and at its own server only [M-AUTH-012]", async () => {
+    const rig = createGrantRig({ [token]: giveToken, [revoke]: () => new Response("") });
+    const grant = clientCredentials({ clientId: "job", clientSecret: "s", issuer: "https://as.example" });
+    const discovery = toDiscovery({ revocation_endpoint: revoke });
+    const { signal } = new AbortController();
+    const tokens = await grant.obtain(toTokenRequest(discovery), rig.context);
+    await grant.revoke?.({ discovery, tokens, signal }, rig.context);
+    const [, sent] = rig.sent;
+    assert.deepEqual([sent?.url, sent?.form.get("token")], [revoke, "at-1"]);
+    assert.equal(sent?.headers.get("authorization"), `Basic ${Buffer.from("job:s").toString("base64")}`);
+    const evil = toDiscovery({ revocation_endpoint: revoke }, undefined, "https://evil.example");
+    await assert.rejects(
+      async () => grant.revoke?.({ discovery: evil, tokens, signal }, rig.context),
+      AuthorizationError,
+    );
+    assert.equal(rig.sent.length, 2);
   });
 });

@@ -49,6 +49,10 @@ export function clientCredentials(options: ClientCredentialsOptions): Grant {
     extension: "io.modelcontextprotocol/oauth-client-credentials",
     isInteractive: false,
     obtain: (request, context) => obtain(client, options, request, context),
+    revoke: async (request, context) => {
+      client.assertIssuer(request.discovery.issuer);
+      await client.revoke(request, context);
+    },
   };
 }
 

@@ -6,11 +6,13 @@
 import type { CryptoKey, JWK } from "jose";
 import { UsageError } from "../../../base/error.ts";
 import type { Clock } from "../../../base/timer.ts";
-import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
 import type { ServerMetadata } from "../discovery/discovery.ts";
+import type { GrantContext, RevocationRequest } from "../grant.ts";
 import type { Registration } from "../storage/credential.ts";
 import { type ChosenClientAuth, type ClientKey, chooseClientAuth, importClientKey } from "../tokens/client-auth.ts";
+import { revokeTokens } from "../tokens/revocation.ts";
 import { assertSigningAlgorithm } from "../tokens/signed-jwt.ts";
+import { IssuerPin } from "./issuer-pin.ts";
 
 /** A client id, and at most one of a secret and a private key. */
 export interface ConfiguredClientOptions {
@@ -33,8 +35,7 @@ export interface ConfiguredClientOptions {
 export class ConfiguredClient {
   readonly id: string;
   readonly #options: ConfiguredClientOptions;
-  /** The one server that the client is shown to; until the first one is known, any. */
-  #issuer: string | undefined;
+  readonly #pin: IssuerPin;
   #key: Promise<ClientKey> | undefined;
 
   /**
@@ -45,7 +46,7 @@ export class ConfiguredClient {
     assertClient(options, name);
     this.id = options.clientId;
     this.#options = options;
-    this.#issuer = options.issuer;
+    this.#pin = new IssuerPin(options.issuer);
   }
 
   /**
@@ -54,13 +55,7 @@ export class ConfiguredClient {
    * @throws {@link AuthorizationError} naming both
    */
   assertIssuer(issuer: string): void {
-    this.#issuer ??= issuer;
-    if (this.#issuer !== issuer) {
-      throw new AuthorizationError(
-        `client "${this.id}" belongs to ${this.#issuer}, but the MCP server takes tokens of ${issuer}: nothing was sent. Configure a client of that one`,
-        { stage: "registration", issuer },
-      );
-    }
+    this.#pin.assert(issuer, `client "${this.id}"`);
   }
 
   /**
@@ -81,6 +76,12 @@ export class ConfiguredClient {
     return chooseClientAuth(server, registration, await this.#readKey(), clock);
   }
 
+  /** Tells the client's own server that tokens are no longer wanted. */
+  async revoke({ discovery, tokens, signal }: RevocationRequest, context: GrantContext): Promise<void> {
+    const { authenticate: clientAuth } = await this.authenticateAt(discovery.server, context.clock);
+    await revokeTokens({ discovery, tokens, clientAuth, signal }, context);
+  }
+
   #readKey(): Promise<ClientKey> | undefined {
     const { privateKey, algorithm, keyId } = this.#options;
     if (privateKey !== undefined && algorithm !== undefined) {
@@ -91,8 +92,10 @@ export class ConfiguredClient {
 }
 
 function assertClient({ clientId, clientSecret, privateKey, algorithm }: ConfiguredClientOptions, name: string): void {
-  if (clientId === "") {
-    throw new UsageError(`${name}: clientId: expected the id that was agreed on, got an empty text`);
+  if (typeof clientId !== "string" || clientId === "") {
+    throw new UsageError(
+      `${name}: clientId: expected the id that was agreed on, got ${clientId === "" ? "an empty text" : typeof clientId}`,
+    );
   }
   if (clientSecret !== undefined && privateKey !== undefined) {
     throw new UsageError(`${name}: expected either clientSecret or privateKey, and not both`);

@@ -10,7 +10,7 @@ import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
 import type { GuardedFetch } from "../../fetch.ts";
 import { checkAddress, checkIssuer } from "../discovery/address.ts";
 import type { Discovery, ServerMetadata } from "../discovery/discovery.ts";
-import type { Grant, GrantContext, TokenRequest } from "../grant.ts";
+import type { Grant, GrantContext, RevocationRequest, TokenRequest } from "../grant.ts";
 import type { AuthorizationRecord } from "../record.ts";
 import type { TokenSet } from "../storage/credential.ts";
 import { requestTokens } from "../tokens/token-endpoint.ts";
@@ -144,6 +144,10 @@ class EnterpriseGrant implements Grant {
       },
       context,
     );
+  }
+
+  async revoke(request: RevocationRequest, context: GrantContext): Promise<void> {
+    await this.#findClient(request.discovery.issuer).revoke(request, context);
   }
 
   async #requestAssertion({ discovery, scopes, signal, hold }: TokenRequest, context: GrantContext): Promise<string> {

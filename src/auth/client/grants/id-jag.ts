@@ -5,9 +5,10 @@
  * Specification: Extensions > Enterprise-Managed Authorization > Token Exchange; RFC 8693.
  */
 import type { ClientAuth } from "oauth4webapi";
+import { toShownUrl } from "../../strict-url.ts";
 import type { ServerMetadata } from "../discovery/discovery.ts";
 import type { GrantContext } from "../grant.ts";
-import { askEndpoint, toRefusalError, withoutQuery } from "../tokens/endpoint-answer.ts";
+import { askEndpoint, toRefusalError } from "../tokens/endpoint-answer.ts";
 import { findSecrets } from "../tokens/request-secrets.ts";
 import { toScopeParameter } from "./scope-parameter.ts";
 
@@ -67,7 +68,7 @@ export async function requestIdJag(request: IdJagRequest, { fetch, record }: Gra
     const problem = `expected a token with the issued_token_type ${idJagType}, got ${got}`;
     throw toRefusalError(about, { problem, isTransient: false }, record);
   }
-  record.add("token", "ok", `the identity provider gave an assertion for ${audience}`, withoutQuery(url));
+  record.add("token", "ok", `the identity provider gave an assertion for ${audience}`, toShownUrl(url));
   return assertion;
 }
 

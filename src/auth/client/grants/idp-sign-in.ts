@@ -21,12 +21,14 @@ import { UsageError } from "../../../base/error.ts";
 import { type Clock, systemClock } from "../../../base/timer.ts";
 import { isLoopbackHost, parseUrl } from "../../../base/url.ts";
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
-import { checkAddress, checkIssuer } from "../discovery/address.ts";
+import { checkBrowserUrl } from "../../browser-url.ts";
+import { checkIssuer } from "../discovery/address.ts";
 import type { ServerMetadata } from "../discovery/discovery.ts";
 import { assertExtraParameters, toLoginUrl } from "../login/authorization-request.ts";
 import { readCallback } from "../login/callback.ts";
 import { prepareUserAgent, showPage } from "../login/login-page.ts";
 import type { Redirection, UserAgent } from "../login/user-agent.ts";
+import { checkRedirectUri } from "../registration/client-metadata.ts";
 import { askEndpoint, toRefusalError } from "../tokens/endpoint-answer.ts";
 import { findSecrets } from "../tokens/request-secrets.ts";
 import { findClaims, isExpired } from "./assertion.ts";
@@ -136,7 +138,7 @@ class IdpSignIn {
   async #toPage({ state, nonce, codeVerifier, redirectUri }: SignIn, idp: ServerMetadata): Promise<string> {
     const { issuer, scopes = [], prompt, extraParameters } = this.#options;
     const endpoint = idp.authorization_endpoint ?? "";
-    const problem = checkAddress(endpoint) ?? checkAddress(redirectUri);
+    const problem = checkBrowserUrl(endpoint) ?? checkRedirectUri(redirectUri);
     if (problem !== undefined) {
       throw new AuthorizationError(`nobody was sent to sign in at ${issuer}: ${problem}`, {
         stage: "authorization",

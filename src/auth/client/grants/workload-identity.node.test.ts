@@ -23,9 +23,9 @@ describe("assertionFile", () => {
       const path = join(folder, "token");
       const read = assertionFile(path);
       await writeFile(path, "one\n");
-      assert.equal(await read(signal), "one");
+      assert.equal(await read({ signal }), "one");
       await writeFile(path, "two");
-      assert.equal(await read(signal), "two");
+      assert.equal(await read({ signal }), "two");
     }));
 
   it("names the file that is missing or too large, and not what is in it", () =>
@@ -33,8 +33,8 @@ describe("assertionFile", () => {
       const path = join(folder, "token");
       const isNamed = (error: unknown) =>
         error instanceof AuthorizationError && error.message.includes(path) && !error.message.includes("xxxx");
-      await assert.rejects(assertionFile(path)(signal), isNamed);
+      await assert.rejects(assertionFile(path)({ signal }), isNamed);
       await writeFile(path, "x".repeat(64 * 1024 + 1));
-      await assert.rejects(assertionFile(path)(signal), isNamed);
+      await assert.rejects(assertionFile(path)({ signal }), isNamed);
     }));
 });

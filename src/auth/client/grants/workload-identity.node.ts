@@ -24,8 +24,8 @@ const maxBytes = 64 * 1024;
  * export const grant = workloadIdentity({ assertion: assertionFile("/var/run/secrets/tokens/mcp") });
  * ```
  */
-export function assertionFile(path: string): (signal: AbortSignal) => Promise<string> {
-  return async (signal) => {
+export function assertionFile(path: string): (target: { readonly signal: AbortSignal }) => Promise<string> {
+  return async ({ signal }) => {
     try {
       const { size } = await stat(path);
       if (size > maxBytes) {

@@ -87,10 +87,53 @@ describe("workloadIdentity", () => {
     }
   });
 
-  it("leaves what it cannot read to the server, and reports its refusal [X-WIF-005]", async () => {
-    for (const text of ["nonsense", "a.b.c", `x.${"A".repeat(70_000)}.y`]) {
-      const { rig, obtain } = createRun({ assertion: () => text }, () => toJson({ error: "invalid_grant" }, 400));
-      assert.equal((await failure(obtain())).oauthError, "invalid_grant");
+  it("sends nothing that cannot be read as a JWT, and repeats nothing of it [X-WIF-004] [X-WIF-008]", async () => {
+    for (const text of ["hush-nonsense", "hush.b.c", `hush.${"A".repeat(70_000)}.y`, "hush.e30"]) {
+      const { rig, obtain } = createRun({ assertion: () => text });
+      const { message } = await failure(obtain());
+      assert.match(message, /not sent: expected a signed JWT/);
+      assert.doesNotMatch(`${message}${rig.steps()}`, /hush|AAAA/);
+      assert.equal(rig.sent.length, 0);
+    }
+  });
+
+  it("reports the server's refusal as it came [X-WIF-005]", async () => {
+    const { rig, obtain } = createRun({ assertion: () => toJwt(good) }, () => toJson({ error: "invalid_grant" }, 400));
+    assert.equal((await failure(obtain())).oauthError, "invalid_grant");
+    assert.equal(rig.sent.length, 1);
+  });
+
+  it("tells its source who will get the assertion", async () => {
+    const asked: { readonly issuer: string; readonly tokenEndpoint: string; readonly signal: AbortSignal }[] = [];
+    const { obtain } = createRun({
+      assertion: (target) => {
+        asked.push(target);
+        return toJwt({ ...good, aud: target.issuer });
+      },
+    });
+    await obtain();
+    assert.deepEqual(
+      asked.map(({ issuer, tokenEndpoint }) => [issuer, tokenEndpoint]),
+      [["https://as.example", "https://as.example/token"]],
+    );
+    assert.ok(asked[0]?.signal instanceof AbortSignal);
+  });
+
+  it("asks its source for no server but its own: the configured one, else the first [M-AUTH-012]", async () => {
+    const evil = toDiscovery({}, undefined, "https://evil.example");
+    for (const issuer of ["https://as.example", undefined]) {
+      const issuers: string[] = [];
+      const { rig, grant, obtain } = createRun({
+        issuer,
+        assertion: (target) => {
+          issuers.push(target.issuer);
+          return toJwt({ ...good, aud: target.issuer });
+        },
+      });
+      await obtain();
+      const { message } = await failure(grant.obtain(toTokenRequest(evil), rig.context));
+      assert.match(message, /as\.example.*evil\.example/);
+      assert.deepEqual(issuers, ["https://as.example"]);
       assert.equal(rig.sent.length, 1);
     }
   });

@@ -4,12 +4,14 @@
  *
  * Specification: Extensions > Workload Identity Federation; RFC 7523 section 2.1.
  */
-import { None } from "oauth4webapi";
+import { type ClientAuth, None } from "oauth4webapi";
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
 import type { Grant, GrantContext, TokenRequest } from "../grant.ts";
 import type { TokenSet } from "../storage/credential.ts";
+import { revokeTokens } from "../tokens/revocation.ts";
 import { requestTokens } from "../tokens/token-endpoint.ts";
 import { checkAssertion, jwtBearer } from "./assertion.ts";
+import { IssuerPin } from "./issuer-pin.ts";
 import { toScopeParameter } from "./scope-parameter.ts";
 
 /** What a token set says its client is where the assertion alone says it. */
@@ -17,8 +19,22 @@ const unnamedClient = "workload";
 
 /** Where a program's assertion comes from. */
 export interface WorkloadIdentityOptions {
-  /** The platform's JWT for this program, fetched or read anew each time: a file, a metadata service, a callback. */
-  readonly assertion: (signal: AbortSignal) => string | Promise<string>;
+  /**
+   * The platform's JWT for this program, fetched or read anew each time: a file, a metadata service, a callback. It is told
+   * which server will get it, so that it can ask for one with that audience; the server is `issuer` where that is given.
+   */
+  readonly assertion: (target: {
+    /** The authorization server, as it names itself. */
+    readonly issuer: string;
+    readonly tokenEndpoint: string;
+    /** Gives up. */
+    readonly signal: AbortSignal;
+  }) => string | Promise<string>;
+  /**
+   * The authorization server that trusts the platform, as it names itself. Assertions are sent to no other.
+   * Default: whichever the first MCP server names, for as long as the process runs.
+   */
+  readonly issuer?: string | undefined;
   /** A client id, for servers that want one beside the assertion. */
   readonly clientId?: string | undefined;
   /** Scopes to ask for where the server names none. */
@@ -41,32 +57,36 @@ export interface WorkloadIdentityOptions {
  * ```
  */
 export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
+  const pin = new IssuerPin(options.issuer);
   return {
     type: jwtBearer,
     isInteractive: false,
-    obtain: (request, context) => obtain(options, request, context),
+    obtain: (request, context) => obtain(pin, options, request, context),
+    revoke: async (request, context) => {
+      await revokeTokens({ ...request, clientAuth: toClientAuth(options) }, context);
+    },
   };
 }
 
 async function obtain(
+  pin: IssuerPin,
   options: WorkloadIdentityOptions,
   { discovery, scopes = options.scopes, signal }: TokenRequest,
   context: GrantContext,
 ): Promise<TokenSet> {
-  const assertion = await options.assertion(signal);
-  const problem = checkAssertion(assertion, discovery.server, context.clock.now());
+  const { issuer, server } = discovery;
+  pin.assert(issuer, "the workload's identity");
+  const assertion = await options.assertion({ issuer, tokenEndpoint: server.token_endpoint, signal });
+  const problem = checkAssertion(assertion, server, context.clock.now());
   if (problem !== undefined) {
     context.record.add("token", "failed", `the assertion was not sent: ${problem}`);
-    throw new AuthorizationError(`the assertion for ${discovery.issuer} was not sent: ${problem}`, {
-      stage: "token",
-      issuer: discovery.issuer,
-    });
+    throw new AuthorizationError(`the assertion for ${issuer} was not sent: ${problem}`, { stage: "token", issuer });
   }
   return requestTokens(
     {
       discovery,
       clientId: options.clientId ?? unnamedClient,
-      clientAuth: options.clientId === undefined ? sayNothing : None(),
+      clientAuth: toClientAuth(options),
       grantType: jwtBearer,
       parameters: { assertion, ...toScopeParameter(scopes) },
       scopes,
@@ -75,6 +95,10 @@ async function obtain(
     },
     context,
   );
+}
+
+function toClientAuth({ clientId }: WorkloadIdentityOptions): ClientAuth {
+  return clientId === undefined ? sayNothing : None();
 }
 
 /** Client authentication of a client that has none, not even an id. */

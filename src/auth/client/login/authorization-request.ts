@@ -7,10 +7,12 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from "oauth4webapi";
 import { UsageError } from "../../../base/error.ts";
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
-import { checkAddress } from "../discovery/address.ts";
+import { checkBrowserUrl } from "../../browser-url.ts";
+import type { Discovery } from "../discovery/discovery.ts";
 import { checkPkce } from "../discovery/server-metadata.ts";
 import type { GrantContext, TokenRequest } from "../grant.ts";
 import { toScopeParameter } from "../grants/scope-parameter.ts";
+import { checkRedirectUri } from "../registration/client-metadata.ts";
 import type { PendingLogin } from "../storage/credential.ts";
 
 /** What a login is made from. */
@@ -59,36 +61,45 @@ export function assertExtraParameters(parameters: Readonly<Record<string, string
 }
 
 /**
+ * The address of a server's login page, once it is clear that a login there is of use: asked before anything is
+ * registered and before anybody logs in.
+ *
+ * @throws {@link AuthorizationError} where the server does not announce S256 [AUTH-046], or has no page that a browser can
+ * be sent to [SEC-024]
+ */
+export function findLoginPage({ issuer, server }: Discovery, context: Pick<GrantContext, "record">): string {
+  const page =
+    server.authorization_endpoint ??
+    fail(issuer, "its metadata names no authorization_endpoint, so it has no page", context);
+  const addressProblem = checkBrowserUrl(page);
+  if (addressProblem !== undefined) {
+    fail(issuer, `its authorization_endpoint cannot be used: ${addressProblem}`, context);
+  }
+  const pkceProblem = checkPkce(server);
+  return pkceProblem === undefined ? page : fail(issuer, pkceProblem, context);
+}
+
+function fail(issuer: string, problem: string, { record }: Pick<GrantContext, "record">): never {
+  record.add("authorization", "failed", problem);
+  throw new AuthorizationError(`nobody was sent to log in at ${issuer}: ${problem}`, {
+    stage: "authorization",
+    issuer,
+  });
+}
+
+/**
  * Makes a login: its page, with a state and a code verifier of its own [AUTH-045] [AUTH-050], bound to the issuer that
  * was found [M-AUTH-001].
  *
- * @throws {@link AuthorizationError} where the server does not announce S256 [AUTH-046], or one of the two addresses is
- * none to send a browser to [AUTH-048] [SEC-024]
+ * @throws {@link AuthorizationError} as {@link findLoginPage} does, or where the redirect URI is none [AUTH-048]
  */
 export async function createLogin(options: LoginOptions, context: GrantContext): Promise<PendingLogin> {
   const { request, clientId, redirectUri } = options;
   const { discovery, server, scopes } = request;
-  const fail = (problem: string): never => {
-    context.record.add("authorization", "failed", problem);
-    throw new AuthorizationError(`nobody was sent to log in at ${discovery.issuer}: ${problem}`, {
-      stage: "authorization",
-      issuer: discovery.issuer,
-    });
-  };
-  const endpoint =
-    discovery.server.authorization_endpoint ?? fail("its metadata names no authorization_endpoint, so it has no page");
-  for (const [name, address] of [
-    ["authorization_endpoint", endpoint],
-    ["redirect URI", redirectUri],
-  ] as const) {
-    const problem = checkAddress(address);
-    if (problem !== undefined) {
-      fail(`its ${name} cannot be used: ${problem}`);
-    }
-  }
-  const pkceProblem = checkPkce(discovery.server);
-  if (pkceProblem !== undefined) {
-    fail(pkceProblem);
+  const endpoint = findLoginPage(discovery, context);
+  const problem = checkRedirectUri(redirectUri);
+  if (problem !== undefined) {
+    fail(discovery.issuer, `its redirect URI cannot be used: ${problem}`, context);
   }
   const state = generateRandomState();
   const codeVerifier = generateRandomCodeVerifier();

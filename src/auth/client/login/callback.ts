@@ -8,15 +8,13 @@ import type { AuthorizationServer } from "oauth4webapi";
 import { parseUrl } from "../../../base/url.ts";
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
 import type { PendingLogin } from "../storage/credential.ts";
+import { toShown } from "../tokens/shown-text.ts";
 
 /** What of a login its answer is checked against. */
 export type ExpectedAnswer = Pick<PendingLogin, "state" | "issuer" | "redirectUri">;
 
 /** Parameters that an answer may have once each. */
 const singleParameters = ["code", "state", "iss", "error", "error_description", "error_uri", "response"];
-
-/** Most characters of an error that are shown. */
-const maxShown = 300;
 
 /** The `state` of an answer, by which its login is found; `undefined` where it has none, or several. */
 export function findState(callbackUrl: string): string | undefined {
@@ -97,10 +95,4 @@ function describeRefusal(parameters: URLSearchParams, issuer: string): string {
 /** An error code as the standard allows it; anything else is not repeated. */
 function toOauthError(text: string): string {
   return /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(text) ? text : "unknown_error";
-}
-
-/** Text of a server on one line, without what moves a cursor or turns the direction of writing. */
-function toShown(text: string): string {
-  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
 }

@@ -7,6 +7,7 @@ import { linkSignals, raceAbort } from "../../../base/abort.ts";
 import { toMcpError } from "../../../base/error.ts";
 import type { Clock } from "../../../base/timer.ts";
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
+import { checkBrowserUrl } from "../../browser-url.ts";
 import type { Redirection, UserAgent } from "./user-agent.ts";
 
 /** A page to be shown. */
@@ -33,15 +34,17 @@ export interface LoginWait {
  * Gets a user agent ready.
  *
  * @param issuer - whose page it will show
+ * @param options - as for {@link UserAgent.prepare}
  * @throws {@link AuthorizationError}; the signal's reason
  */
 export async function prepareUserAgent(
   userAgent: UserAgent,
   issuer: string,
   signal: AbortSignal,
+  options: Parameters<UserAgent["prepare"]>[1] = {},
 ): Promise<Redirection> {
   try {
-    return await userAgent.prepare(signal);
+    return await userAgent.prepare(signal, options);
   } catch (error) {
     throw signal.aborted ? signal.reason : toLoginError(error, issuer);
   }
@@ -58,6 +61,13 @@ export async function showPage(
   { url, state, issuer, isOpened, timeoutMs }: LoginPage,
   { signal, hold, clock }: LoginWait,
 ): Promise<string> {
+  const problem = checkBrowserUrl(url);
+  if (problem !== undefined) {
+    throw new AuthorizationError(`nobody was sent to log in at ${issuer}: ${problem}`, {
+      stage: "authorization",
+      issuer,
+    });
+  }
   const wait = linkSignals(signal);
   const stopClock = clock.after(timeoutMs, () => wait.abort(toTimeout(issuer, timeoutMs)));
   const release = hold();

@@ -4,13 +4,45 @@
  * How the page is shown is in login-page.ts, and what the answer says is read by callback.ts.
  */
 import { toMcpError } from "../../../base/error.ts";
+import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
+import { checkBrowserUrl } from "../../browser-url.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import type { GrantContext, TokenRequest } from "../grant.ts";
 import type { PendingLogin } from "../storage/credential.ts";
 import { createLogin, type LoginOptions } from "./authorization-request.ts";
-import { readCallback } from "./callback.ts";
+import { findState, readCallback } from "./callback.ts";
 import { showPage } from "./login-page.ts";
 import type { Redirection } from "./user-agent.ts";
+
+/**
+ * Uses up the login that an answer belongs to, unless what is done with it fails before anything came of the login: then
+ * the right answer, or a better time, may still come.
+ *
+ * @param use - what has to succeed; a refusal by the authorization server ends the login too
+ * @throws {@link AuthorizationError} where there is no such login, or as `use` does
+ */
+export async function takeLogin<T>(
+  callbackUrl: string,
+  { credentials }: Pick<GrantContext, "credentials">,
+  use: (login: PendingLogin) => Promise<T>,
+): Promise<T> {
+  const state = findState(callbackUrl);
+  const login = state === undefined ? undefined : await credentials.takePending(state);
+  if (login === undefined) {
+    throw new AuthorizationError(
+      "the answer belongs to no login that is in progress: it was used already, came too late, or is not ours. Begin the login again",
+      { stage: "authorization" },
+    );
+  }
+  try {
+    return await use(login);
+  } catch (error) {
+    if (!(error instanceof AuthorizationError && error.oauthError !== undefined)) {
+      await credentials.savePending(login);
+    }
+    throw error;
+  }
+}
 
 /** Parameters that differ from one login to the next without making it another request. */
 const ownParameters = ["state", "code_challenge", "scope"];
@@ -37,8 +69,10 @@ function asksTheSame(begun: PendingLogin, login: PendingLogin): boolean {
     (name) => begun[name] === login[name],
   );
   const covers = login.scopes.every((scope) => begun.scopes.includes(scope));
+  // The store may hold anything by now.
+  const isPage = checkBrowserUrl(begun.url) === undefined;
   const isNarrowed = login.scopes.length === 0 && begun.scopes.length > 0;
-  return isSame && covers && !isNarrowed && toQuestion(begun.url) === toQuestion(login.url);
+  return isSame && covers && !isNarrowed && isPage && toQuestion(begun.url) === toQuestion(login.url);
 }
 
 function toQuestion(page: string): string {
@@ -75,6 +109,22 @@ export async function awaitAnswer(
       await credentials.takePending(state);
     }
     throw error;
+  }
+}
+
+/**
+ * What a login was begun with is what its code is traded for, even if the server has moved meanwhile [M-AUTH-001].
+ *
+ * @throws {@link AuthorizationError}
+ */
+export function assertUnchanged(discovery: Discovery, pending: PendingLogin): void {
+  for (const name of ["issuer", "resource"] as const) {
+    if (discovery[name] !== pending[name]) {
+      throw new AuthorizationError(
+        `the ${name} of ${pending.server} was ${pending[name]} when the login began and is ${discovery[name]} now. Begin the login again`,
+        { stage: "authorization", issuer: pending.issuer },
+      );
+    }
   }
 }
 

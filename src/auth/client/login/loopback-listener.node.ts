@@ -5,13 +5,15 @@
  * What else the answer says is left to whoever asked: the page repeats nothing of it, since nobody has checked yet who
  * it is from [M-AUTH-006]. Only loopback is listened on, and other names for it are refused (DNS rebinding).
  */
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { raceAbort } from "../../../base/abort.ts";
 import { createDeferred } from "../../../base/deferred.ts";
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
 
-/** The path of the redirect address. */
+/** The path of the redirect address, and that of one for a single issuer. */
 const callbackPath = "/callback";
+const issuerPath = /^\/callback\/[\w-]{22}$/;
 
 /** Names that a listener answers to: the literal address, or the name with both families behind it. */
 export type LoopbackHost = "127.0.0.1" | "[::1]" | "localhost";
@@ -27,14 +29,14 @@ const unavailable: readonly unknown[] = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL"
 
 /** See the head of this file. */
 export class LoopbackListener {
-  /** The redirect address. */
-  readonly redirectUri: string;
+  /** The address that is listened at, without a path. */
+  readonly #origin: string;
   readonly #servers: readonly Server[];
   readonly #waiting = new Map<string, (answer: string) => void>();
 
   private constructor(servers: readonly Server[], host: LoopbackHost, port: number) {
     this.#servers = servers;
-    this.redirectUri = `http://${host}:${port}${callbackPath}`;
+    this.#origin = `http://${host}:${port}`;
     for (const server of servers) {
       server.on("request", (request, response) => this.#answer(request, response));
     }
@@ -61,9 +63,20 @@ export class LoopbackListener {
   }
 
   /**
+   * The redirect address.
+   *
+   * @param issuer - for whom alone it is. The same issuer has the same address at every start; no two share one, so that
+   * a hash is needed that cannot be steered
+   */
+  toRedirectUri(issuer: string | undefined): string {
+    const own = issuer === undefined ? "" : `/${createHash("sha256").update(issuer).digest("base64url").slice(0, 22)}`;
+    return `${this.#origin}${callbackPath}${own}`;
+  }
+
+  /**
    * Waits for the answer with a state.
    *
-   * @returns the redirect address with everything that was appended
+   * @returns the address that the browser came to, with everything that was appended
    * @throws the signal's reason
    */
   async wait(state: string, signal: AbortSignal): Promise<string> {
@@ -82,12 +95,12 @@ export class LoopbackListener {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const query = this.#findQuery(request);
-    if (typeof query === "number") {
-      sendPage(response, query, "There is nothing here.");
+    const target = this.#findTarget(request);
+    if (typeof target === "number") {
+      sendPage(response, target, "There is nothing here.");
       return;
     }
-    const parameters = new URLSearchParams(query);
+    const parameters = new URLSearchParams(target.replace(/^[^?]*/, ""));
     const [state, ...others] = parameters.getAll("state");
     const take = state === undefined || others.length > 0 ? undefined : this.#waiting.get(state);
     if (state === undefined || take === undefined) {
@@ -96,7 +109,7 @@ export class LoopbackListener {
     }
     this.#waiting.delete(state);
     // Handed on once the page is out, since that is what closes the listener.
-    const handOn = (): void => take(`${this.redirectUri}?${query}`);
+    const handOn = (): void => take(`${this.#origin}${target}`);
     response.once("finish", handOn);
     response.once("close", handOn);
     sendPage(
@@ -108,16 +121,16 @@ export class LoopbackListener {
     );
   }
 
-  /** The query of a callback, or the status for what is none. */
-  #findQuery({ method, url = "", headers }: IncomingMessage): string | number {
-    if (headers.host?.toLowerCase() !== new URL(this.redirectUri).host) {
+  /** The path and the query of a callback, or the status for what is none. */
+  #findTarget({ method, url = "", headers }: IncomingMessage): string | number {
+    if (headers.host?.toLowerCase() !== new URL(this.#origin).host) {
       return 421;
     }
-    const end = url.indexOf("?");
-    if ((end === -1 ? url : url.slice(0, end)) !== callbackPath) {
+    const path = url.replace(/\?.*$/s, "");
+    if (path !== callbackPath && !issuerPath.test(path)) {
       return 404;
     }
-    return method === "GET" ? (end === -1 ? "" : url.slice(end + 1)) : 405;
+    return method === "GET" ? url : 405;
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, it, type TestContext } from "node:test";
+import { readCallback } from "./callback.ts";
 import { createLoopbackAgent, type LoopbackAgentOptions } from "./loopback.node.ts";
 import { derivePorts } from "./loopback-port.ts";
 import type { Redirection } from "./user-agent.ts";
@@ -40,6 +41,39 @@ function send(
 }
 
 describe("createLoopbackAgent", () => {
+  it("has an address of its own for each issuer, the same at every start", async (context) => {
+    const agent = createLoopbackAgent({ clientName: "t", port: 0, openBrowser: () => {}, print: () => {} });
+    const issuers = ["https://as.example", "https://evil.example", "https://as.example/", "https://as.example"];
+    const redirections = await Promise.all(issuers.map((issuer) => agent.prepare(idle, { issuer })));
+    for (const redirection of redirections) {
+      context.after(() => redirection.close());
+    }
+    const paths = redirections.map(({ redirectUri }) => new URL(redirectUri).pathname);
+    assert.equal(new Set(paths).size, 3);
+    assert.equal(paths[0], "/callback/k-IPvZ2UNvdMJS260w7HMp");
+    assert.equal(paths[3], paths[0]);
+  });
+
+  it("tells which address the answer came to, so that another issuer's is noticed", async (context) => {
+    const agent = createLoopbackAgent({ clientName: "t", port: 0, openBrowser: () => {}, print: () => {} });
+    const [own, other] = await Promise.all(
+      ["https://as.example", "https://evil.example"].map((issuer) => agent.prepare(idle, { issuer })),
+    );
+    assert.ok(own !== undefined && other !== undefined);
+    context.after(() => Promise.all([own.close(), other.close()]));
+    const answer = authorize(own, "s1");
+    await send(`${other.redirectUri}?code=c&state=s1`);
+    const login = { state: "s1", issuer: "https://as.example", redirectUri: own.redirectUri };
+    const came = await answer;
+    assert.throws(() => readCallback(came, login, { issuer: login.issuer }), /another address/);
+    const right = authorize(own, "s2");
+    await send(`${own.redirectUri}?code=c&state=s2`);
+    assert.equal(readCallback(await right, { ...login, state: "s2" }, { issuer: login.issuer }), "c");
+    for (const path of ["/callback/", "/callback/short", `/callback/${"a".repeat(22)}/x`, "/callbackx"]) {
+      assert.equal((await send(new URL(path, own.redirectUri).href)).status, 404);
+    }
+  });
+
   it("gives what the browser was sent back with, untouched, and shows a page", async (context) => {
     const opened: string[] = [];
     const redirection = await prepare(context, { openBrowser: (url) => void opened.push(url) });

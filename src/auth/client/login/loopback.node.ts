@@ -7,9 +7,10 @@
 import process from "node:process";
 import { linkSignals, raceAbort } from "../../../base/abort.ts";
 import { UsageError } from "../../../base/error.ts";
+import { toBrowserUrl } from "../../browser-url.ts";
 import { type LoopbackHost, LoopbackListener } from "./loopback-listener.node.ts";
 import { derivePorts } from "./loopback-port.ts";
-import { type OpenOutcome, openBrowser, toPageAddress } from "./open-browser.node.ts";
+import { type OpenOutcome, openBrowser } from "./open-browser.node.ts";
 import type { Redirection, UserAgent } from "./user-agent.ts";
 
 /** Options of {@link createLoopbackAgent}. */
@@ -72,13 +73,13 @@ class LoopbackAgent implements UserAgent {
     this.#print = print ?? ((text) => process.stderr.write(`${text}\n`));
   }
 
-  async prepare(signal: AbortSignal): Promise<Redirection> {
+  async prepare(signal: AbortSignal, { issuer }: Parameters<UserAgent["prepare"]>[1] = {}): Promise<Redirection> {
     signal.throwIfAborted();
     const { listener: opening, release } = this.#share();
     try {
       const listener = await raceAbort(opening, signal);
       return {
-        redirectUri: listener.redirectUri,
+        redirectUri: listener.toRedirectUri(issuer),
         authorize: (url, login) => this.#authorize(listener, url, login),
         close: release,
       };
@@ -93,7 +94,7 @@ class LoopbackAgent implements UserAgent {
     url: string,
     { isOpened, state, signal }: Parameters<Redirection["authorize"]>[1],
   ): Promise<string> {
-    const page = toPageAddress(url);
+    const page = toBrowserUrl(url);
     const own = linkSignals(signal);
     const answer = listener.wait(state, own.signal);
     const shown = this.#show(page, isOpened, signal);

@@ -82,9 +82,19 @@ describe("openBrowser", () => {
     }
   });
 
-  it("writes the address so that it holds no white space and no control characters [SEC-027]", async () => {
-    const { started } = await open('  https://as.example/a b\n?"q"\u0007\t', { platform: "darwin", env: {} });
-    assert.deepEqual(started, [["open", "https://as.example/a%20b?%22q%22"]]);
+  it("opens no address with white space or control characters, and writes quotes as URLs do [SEC-027]", async () => {
+    const options = { platform: "darwin", env: {} };
+    for (const url of [
+      "https://as.example/a b",
+      " https://as.example/",
+      "https://as.example/\u0007",
+      "https://a\n.b/",
+    ]) {
+      await assert.rejects(open(url, options), { code: "MCP_USAGE" }, JSON.stringify(url));
+    }
+    assert.deepEqual((await open('https://as.example/?"q"', options)).started, [
+      ["open", "https://as.example/?%22q%22"],
+    ]);
   });
 
   it("tries the next opener where one fails, and says why each did", async () => {

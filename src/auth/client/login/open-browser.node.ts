@@ -8,9 +8,8 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { createDeferred } from "../../../base/deferred.ts";
-import { UsageError } from "../../../base/error.ts";
 import { type Clock, systemClock } from "../../../base/timer.ts";
-import { isLoopbackHost, parseUrl } from "../../../base/url.ts";
+import { toBrowserUrl } from "../../browser-url.ts";
 
 /** An opener that runs for so long shows the page itself, so that it has not failed. In milliseconds. */
 const patienceMs = 3_000;
@@ -59,7 +58,7 @@ export type OpenOutcome = { readonly ok: true } | { readonly ok: false; readonly
  */
 export async function openBrowser(url: string, options: OpenBrowserOptions = {}): Promise<OpenOutcome> {
   const { platform = process.platform, env = process.env, start = startDetached, clock = systemClock } = options;
-  const openers = listOpeners(toPageAddress(url), platform, env);
+  const openers = listOpeners(toBrowserUrl(url), platform, env);
   if (typeof openers === "string") {
     return { ok: false, reason: openers };
   }
@@ -72,20 +71,6 @@ export async function openBrowser(url: string, options: OpenBrowserOptions = {})
     failures.push(failure);
   }
   return { ok: false, reason: failures.join("; ") };
-}
-
-/**
- * The address of a page as the URL standard writes it: without white space, control characters and quotes.
- *
- * @throws UsageError for anything but `https:`, and `http:` on loopback
- */
-export function toPageAddress(url: string): string {
-  const page = parseUrl(url);
-  if (page?.protocol === "https:" || (page?.protocol === "http:" && isLoopbackHost(page.hostname))) {
-    return page.href;
-  }
-  const came = page === undefined ? "something else" : `an address with the scheme "${page.protocol}"`;
-  throw new UsageError(`url: expected an https: address, or an http: one on loopback; got ${came}`);
 }
 
 /** What to try, in this order; or why nothing is. */

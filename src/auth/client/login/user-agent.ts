@@ -10,8 +10,11 @@ export interface UserAgent {
    * Gets ready to receive the answer, such as by listening.
    *
    * @param signal - gives up
+   * @param options - `issuer` is there where the client registers itself with that authorization server. The redirect URI
+   * should then be one that is used with no other issuer, such as by a path of its own: a client id that was got at one
+   * server is then refused at the login page of another one. Where `issuer` is absent, the redirect URI was fixed beforehand
    */
-  prepare(signal: AbortSignal): Promise<Redirection>;
+  prepare(signal: AbortSignal, options?: { readonly issuer?: string | undefined }): Promise<Redirection>;
 }
 
 /** A place the answer can come to. */

@@ -9,6 +9,7 @@ import { UsageError } from "../../../base/error.ts";
 import { isObject } from "../../../base/json.ts";
 import { isLoopbackHost, parseUrl } from "../../../base/url.ts";
 import { quote } from "../../../protocol/header-value.ts";
+import { checkAddress } from "../discovery/address.ts";
 import type { ServerMetadata } from "../discovery/discovery.ts";
 
 /**
@@ -148,38 +149,30 @@ export function checkClientMetadataDocument(url: string, document: unknown): str
 
 /** What keeps an address from being a client id; `undefined` where nothing does [AUTH-028]. */
 export function checkClientIdUrl(url: string): string | undefined {
-  const parsed = parseUrl(url);
-  const problem = (what: string): string =>
-    `client id: expected an https URL with a path, such as https://app.example.com/client.json, ${what}`;
-  if (parsed === undefined || !/^https:\/\//i.test(url)) {
-    return problem(`got ${describe(url)}`);
+  const problem = checkAddress(url) ?? checkDocumentPath(url);
+  return (
+    problem && `client id: expected an https URL with a path, such as https://app.example.com/client.json: ${problem}`
+  );
+}
+
+/** As written: a URL parser takes dot segments out. */
+function checkDocumentPath(url: string): string | undefined {
+  const path = /^https:\/\/[^/?]*([^?]*)/i.exec(url)?.[1];
+  if (path === undefined) {
+    return `got ${quote(url)}`;
   }
-  if (parsed.username !== "" || parsed.password !== "") {
-    return problem("got one with a user name or password");
-  }
-  if (url.includes("#")) {
-    return problem("got one with a fragment");
-  }
-  const path = /^[^:]+:\/\/[^/?]*([^?]*)/.exec(url)?.[1] ?? "";
   if (path === "" || path === "/") {
-    return problem(`got ${describe(url)}, which has no path`);
+    return `got ${quote(url)}, which has no path`;
   }
-  if (path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
-    return problem("got one with a dot segment in its path");
-  }
-  return undefined;
+  return path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment))
+    ? "got one with a dot segment in its path"
+    : undefined;
 }
 
 /** What keeps an address from being redirected to; `undefined` where nothing does [AUTH-048]. */
 export function checkRedirectUri(uri: string): string | undefined {
-  const parsed = parseUrl(uri);
-  const isAllowed =
-    parsed !== undefined &&
-    (parsed.protocol === "https:" || (parsed.protocol === "http:" && isLoopbackHost(parsed.hostname)));
-  if (!isAllowed) {
-    return `redirect address: expected https, or http on loopback such as http://127.0.0.1:3000/callback, got ${describe(uri)}`;
-  }
-  return uri.includes("#") ? "redirect address: expected none with a fragment" : undefined;
+  const problem = checkAddress(uri);
+  return problem && `redirect address: ${problem}, where one such as http://127.0.0.1:3000/callback is needed`;
 }
 
 function toFields(metadata: ClientMetadata, redirectUris: readonly string[], method: string): ClientMetadataFields {

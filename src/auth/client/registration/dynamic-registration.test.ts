@@ -57,6 +57,22 @@ describe("registerClient", () => {
     }
   });
 
+  it("refuses an id, a secret or a method that could not be sent, and repeats nothing of it", async () => {
+    for (const change of [
+      { client_id: "x\u001b[2J\nFAKE LINE" },
+      { client_id: "A".repeat(2_049) },
+      { client_secret: "s\u0000hush" },
+      { client_secret: "s".repeat(2_049) },
+      { token_endpoint_auth_method: "evil\u009bmethod" },
+    ]) {
+      const rig = createRegistrationRig([() => toJson({ client_id: "c", client_secret: "s", ...change }, 201)]);
+      const { message } = await refusalOf(rig);
+      assert.match(message, /printable ASCII/);
+      assert.doesNotMatch(`${message}${rig.steps()}`, /FAKE|AAAA|hush|ssss|evil/);
+      assert.equal(await rig.stored(), "");
+    }
+  });
+
   it("does not believe a method that needs a secret where none was given", async () => {
     const body = { client_id: "c", client_secret: "", token_endpoint_auth_method: "client_secret_basic" };
     const registration = await register(createRegistrationRig([() => toJson(body, 201)]));

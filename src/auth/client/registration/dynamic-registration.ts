@@ -6,16 +6,12 @@
  * Specification: Basic > Authorization > Dynamic Client Registration; RFC 7591 section 3.
  */
 
+import { toShownUrl } from "../../strict-url.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import type { GrantContext } from "../grant.ts";
 import type { Registration } from "../storage/credential.ts";
-import {
-  askEndpoint,
-  type EndpointAnswer,
-  type Refusal,
-  toRefusalError,
-  withoutQuery,
-} from "../tokens/endpoint-answer.ts";
+import { askEndpoint, type EndpointAnswer, type Refusal, toRefusalError } from "../tokens/endpoint-answer.ts";
+import { toShown } from "../tokens/shown-text.ts";
 import { type ClientMetadata, type ClientMetadataFields, toRegistrationRequest } from "./client-metadata.ts";
 
 /** Who registers, and where. */
@@ -27,6 +23,10 @@ export interface DynamicRegistration {
   readonly redirectUri: string;
   readonly signal: AbortSignal;
 }
+
+/** What of an answer is sent and shown later, and how long it may be, in characters. */
+const textFields = ["client_id", "client_secret", "token_endpoint_auth_method"] as const;
+const maxTextLength = 2_048;
 
 /** A registration, or what is wrong with the answer. */
 type RegistrationReading =
@@ -55,7 +55,7 @@ export async function registerClient(request: DynamicRegistration, context: Gran
     return fail({ problem: reading.problem, isTransient: false });
   }
   const { clientId } = reading.registration;
-  context.record.add("registration", "ok", `registered as "${clientId}" for ${redirectUri}`, withoutQuery(url));
+  context.record.add("registration", "ok", `registered as "${toShown(clientId)}" for ${redirectUri}`, toShownUrl(url));
   return reading.registration;
 }
 
@@ -71,7 +71,7 @@ async function registerAs(
   }
   const other = fields.application_type === "native" ? "web" : "native";
   const detail = `${answer.problem}; trying application_type ${other} instead of ${fields.application_type}`;
-  context.record.add("registration", "failed", detail, withoutQuery(request.endpoint));
+  context.record.add("registration", "failed", detail, toShownUrl(request.endpoint));
   return post({ ...fields, application_type: other }, request, context);
 }
 
@@ -108,6 +108,10 @@ function readRegistration(
   if (clientId === undefined) {
     return { ok: false, problem: "expected a client_id, got none" };
   }
+  const strange = textFields.find((name) => !isSendable(readText(body[name]) ?? ""));
+  if (strange !== undefined) {
+    return { ok: false, problem: `expected a ${strange} of at most ${maxTextLength} printable ASCII characters` };
+  }
   const clientSecret = readText(body.client_secret);
   const registration: Registration = {
     kind: "dynamic",
@@ -131,6 +135,11 @@ function readExpiry(value: unknown): number | undefined {
 function readMethod(value: unknown, clientSecret: string | undefined): string | undefined {
   const method = readText(value);
   return clientSecret === undefined && method?.startsWith("client_secret_") ? undefined : method;
+}
+
+/** The VSCHAR of RFC 6749 appendix A. */
+function isSendable(text: string): boolean {
+  return text.length <= maxTextLength && /^[\x20-\x7e]*$/.test(text);
 }
 
 function readText(value: unknown): string | undefined {

@@ -10,6 +10,7 @@ import { quote } from "../../../protocol/header-value.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import type { GrantContext } from "../grant.ts";
 import type { Registration } from "../storage/credential.ts";
+import { toShown } from "../tokens/shown-text.ts";
 import { type ClientMetadata, checkClientIdUrl, checkRedirectUri } from "./client-metadata.ts";
 import { registerClient } from "./dynamic-registration.ts";
 import { dropDynamic, findDynamic, keepDynamic } from "./registration-history.ts";
@@ -87,13 +88,17 @@ export class Registrar {
     if (problem !== undefined) {
       return fail(discovery.issuer, problem, context);
     }
-    const fixed =
-      this.#findPreregistered(discovery.issuer, redirectUri) ?? this.#describeDocument(discovery, redirectUri);
+    const fixed = this.#findFixed(discovery, redirectUri);
     if (fixed !== undefined) {
-      context.record.add("registration", "ok", `known as "${fixed.clientId}" (${fixed.kind})`);
+      context.record.add("registration", "ok", `known as "${toShown(fixed.clientId)}" (${fixed.kind})`);
       return fixed;
     }
     return (await this.#registerItself(request, context)) ?? fail(discovery.issuer, this.#explain(discovery), context);
+  }
+
+  /** Whether the client has no id at a server but one that it gets by registering, with a redirect address of its choice. */
+  registersItself(discovery: Discovery): boolean {
+    return this.#isDynamic && this.#findFixed(discovery) === undefined;
   }
 
   /**
@@ -114,8 +119,14 @@ export class Registrar {
   async discard(registration: Registration, context: GrantContext): Promise<void> {
     if (registration.kind === "dynamic") {
       await dropDynamic(registration, context);
-      context.record.add("registration", "ok", `forgot the registration "${registration.clientId}"`);
+      context.record.add("registration", "ok", `forgot the registration "${toShown(registration.clientId)}"`);
     }
+  }
+
+  #findFixed(discovery: Discovery, ...redirectUris: readonly string[]): Registration | undefined {
+    return (
+      this.#findPreregistered(discovery.issuer, ...redirectUris) ?? this.#describeDocument(discovery, ...redirectUris)
+    );
   }
 
   #findPreregistered(issuer: string, ...redirectUris: readonly string[]): Registration | undefined {
@@ -135,9 +146,9 @@ export class Registrar {
     return { kind: "preregistered", issuer, clientId, clientSecret, tokenEndpointAuthMethod, redirectUris };
   }
 
-  #describeDocument({ issuer, server }: Discovery, redirectUri: string): Registration | undefined {
+  #describeDocument({ issuer, server }: Discovery, ...redirectUris: readonly string[]): Registration | undefined {
     return this.#clientIdUrl !== undefined && server.client_id_metadata_document_supported === true
-      ? this.#toDocumentClient(issuer, this.#clientIdUrl, redirectUri)
+      ? this.#toDocumentClient(issuer, this.#clientIdUrl, ...redirectUris)
       : undefined;
   }
 
@@ -156,7 +167,7 @@ export class Registrar {
     const covers = ({ redirectUris }: Registration): boolean => redirectUris.includes(redirectUri);
     const known = await findDynamic(discovery.issuer, covers, context);
     if (known !== undefined) {
-      context.record.add("registration", "ok", `known as "${known.clientId}" since an earlier registration`);
+      context.record.add("registration", "ok", `known as "${toShown(known.clientId)}" since an earlier registration`);
       return known;
     }
     const endpoint = discovery.server.registration_endpoint;

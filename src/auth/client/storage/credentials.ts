@@ -47,9 +47,29 @@ export class Credentials {
     return (await this.store.get(this.#key("issuer", server)))?.value;
   }
 
+  /** Where a server's challenge said that its metadata is. */
+  async findMetadataUrl(server: string): Promise<string | undefined> {
+    return (await this.store.get(this.#key("metadata", server)))?.value;
+  }
+
+  /** Remembers where a server's challenge said that its metadata is. */
+  async saveMetadataUrl(server: string, url: string): Promise<void> {
+    await this.store.set(this.#key("metadata", server), url);
+  }
+
   /** Tokens for a server, from one issuer. */
   async findTokens(server: string, issuer: string): Promise<Kept<TokenSet> | undefined> {
     return this.#read(this.#key("tokens", issuer, server), isTokenSet);
+  }
+
+  /** Tokens for a server, from whichever issuers it named over time. */
+  async findAllTokens(server: string): Promise<readonly TokenSet[]> {
+    const tokens: TokenSet[] = [];
+    for await (const key of this.store.keys(`${this.#key("tokens")}/`)) {
+      const kept = key.endsWith(`/${toKey(server)}`) ? await this.#read(key, isTokenSet) : undefined;
+      tokens.push(...(kept === undefined ? [] : [kept.record]));
+    }
+    return tokens;
   }
 
   /**

@@ -116,7 +116,7 @@ describe("chooseClientAuth", () => {
         error instanceof AuthorizationError &&
         error.stage === "token" &&
         error.issuer === issuer &&
-        /signs with ES256, but the server takes only RS256, PS256/.test(error.message),
+        /signs with ES256, but the server takes only "RS256, PS256"/.test(error.message),
     );
     const listed = { ...silent, token_endpoint_auth_signing_alg_values_supported: ["ES256"] };
     assert.equal(chooseClientAuth(listed, toClient(), key).method, "private_key_jwt");
@@ -139,7 +139,7 @@ describe("chooseClientAuth", () => {
       ],
       [
         () => chooseClientAuth(taking("tls_client_auth"), toClient({ clientSecret: "hush-hush" })),
-        /has a secret, but the server takes only tls_client_auth/,
+        /has a secret, but the server takes only "tls_client_auth"/,
       ],
       [() => chooseClientAuth(silent, toClient({ tokenEndpointAuthMethod: "client_secret_post" })), /no secret/],
       [() => chooseClientAuth(silent, toClient({ tokenEndpointAuthMethod: "private_key_jwt" })), /no private key/],

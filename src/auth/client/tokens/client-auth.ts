@@ -14,6 +14,7 @@ import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
 import type { ServerMetadata } from "../discovery/discovery.ts";
 import type { Registration } from "../storage/credential.ts";
 import { encodeForm } from "./form-encoding.ts";
+import { toShown } from "./shown-text.ts";
 import { assertSigningAlgorithm, createKeySigner, type JwtSigner, signJwt } from "./signed-jwt.ts";
 
 /** A client's own private key. */
@@ -74,7 +75,8 @@ export function chooseClientAuth(
   key?: ClientKey,
   clock: Clock = systemClock,
 ): ChosenClientAuth {
-  const { clientId, clientSecret } = registration;
+  const { clientSecret } = registration;
+  const name = toName(registration);
   const method = registration.tokenEndpointAuthMethod ?? chooseMethod(server, registration, key);
   switch (method) {
     case "none":
@@ -82,7 +84,7 @@ export function chooseClientAuth(
     case "client_secret_basic":
     case "client_secret_post":
       if (clientSecret === undefined) {
-        return fail(server, `client "${clientId}" is to use ${method}, but has no secret: configure its clientSecret`);
+        return fail(server, `${name} is to use ${method}, but has no secret: configure its clientSecret`);
       }
       return {
         method,
@@ -90,19 +92,20 @@ export function chooseClientAuth(
       };
     case "private_key_jwt":
       if (key === undefined) {
-        return fail(server, `client "${clientId}" is to use ${method}, but has no private key: configure one`);
+        return fail(server, `${name} is to use ${method}, but has no private key: configure one`);
       }
       assertAlgorithm(server, key.signer.algorithm);
       return { method, authenticate: toAssertion(server.issuer, key, clock) };
     default:
       return fail(
         server,
-        `expected an authentication method of none, client_secret_basic, client_secret_post or private_key_jwt for client "${clientId}", got "${method}"`,
+        `expected an authentication method of none, client_secret_basic, client_secret_post or private_key_jwt for ${name}, got "${toShown(method)}"`,
       );
   }
 }
 
-function chooseMethod(server: ServerMetadata, { clientId, clientSecret }: Registration, key?: ClientKey): string {
+function chooseMethod(server: ServerMetadata, registration: Registration, key?: ClientKey): string {
+  const { clientSecret } = registration;
   const supported = server.token_endpoint_auth_methods_supported;
   const takes = (method: string): boolean => supported === undefined || supported.includes(method);
   if (key !== undefined && takes("private_key_jwt")) {
@@ -120,8 +123,12 @@ function chooseMethod(server: ServerMetadata, { clientId, clientSecret }: Regist
     key === undefined ? "a secret" : clientSecret === undefined ? "a private key" : "a private key and a secret";
   return fail(
     server,
-    `client "${clientId}" has ${has}, but the server takes only ${supported?.join(", ") ?? "nothing"}: configure what it takes`,
+    `${toName(registration)} has ${has}, but the server takes only "${toShown(supported?.join(", ") ?? "")}": configure what it takes`,
   );
+}
+
+function toName({ clientId }: Registration): string {
+  return `client "${toShown(clientId)}"`;
 }
 
 /**
@@ -157,7 +164,7 @@ function assertAlgorithm(server: ServerMetadata, algorithm: string): void {
   if (supported !== undefined && !supported.includes(algorithm)) {
     fail(
       server,
-      `the client's key signs with ${algorithm}, but the server takes only ${supported.join(", ")}: use such a key`,
+      `the client's key signs with ${algorithm}, but the server takes only "${toShown(supported.join(", "))}": use such a key`,
     );
   }
 }

@@ -10,8 +10,10 @@ import { isMcpError } from "../../../base/error.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { AuthorizationError, type AuthorizationStage } from "../../../protocol/authorization-errors.ts";
 import { FetchFailure } from "../../fetch.ts";
+import { toShownUrl } from "../../strict-url.ts";
 import type { AuthorizationRecord } from "../record.ts";
 import { encodeForm } from "./form-encoding.ts";
+import { toShown } from "./shown-text.ts";
 
 /** Why there is no good answer. */
 export interface Refusal {
@@ -49,8 +51,6 @@ export interface EndpointFailure {
   readonly what: string;
 }
 
-/** Longest text of a server in a message, in characters. */
-const maxQuoted = 300;
 /** Deepest nesting of an answer. */
 const maxDepth = 16;
 
@@ -83,7 +83,7 @@ export function toRefusalError(
   record: AuthorizationRecord,
 ): AuthorizationError {
   const { problem, oauthError, isTransient, cause } = refusal;
-  const endpoint = withoutQuery(url);
+  const endpoint = toShownUrl(url);
   record.add(stage, "failed", problem, endpoint);
   return new AuthorizationError(`${what} ${issuer}: ${endpoint}: ${problem}`, {
     stage,
@@ -92,11 +92,6 @@ export function toRefusalError(
     isTransient,
     cause,
   });
-}
-
-/** An address for records and messages: without query and fragment. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
 }
 
 function readAnswer(
@@ -146,10 +141,7 @@ function describeBody(type: string | null, text: string, isJson: boolean, secret
 
 /** Text of a server in a form to be shown. */
 function quote(text: string, secrets: readonly string[]): string {
-  const clean = redact(text, secrets)
-    .replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]+/gu, " ")
-    .trim();
-  return clean.length > maxQuoted ? `${clean.slice(0, maxQuoted)}…` : clean;
+  return toShown(redact(text, secrets));
 }
 
 function redact(text: string, secrets: readonly string[]): string {

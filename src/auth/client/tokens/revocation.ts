@@ -5,29 +5,32 @@
  */
 import { allowInsecureRequests, type ClientAuth, customFetch, revocationRequest } from "oauth4webapi";
 import { isLoopbackHost, parseUrl } from "../../../base/url.ts";
+import { toShownUrl } from "../../strict-url.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import type { GrantContext } from "../grant.ts";
-import { askEndpoint, toRefusalError, withoutQuery } from "./endpoint-answer.ts";
+import type { TokenSet } from "../storage/credential.ts";
+import { askEndpoint, toRefusalError } from "./endpoint-answer.ts";
 import { findSecrets } from "./request-secrets.ts";
 
-/** A token to be revoked. */
+/** Tokens to be revoked. */
 export interface TokenRevocation {
   readonly discovery: Discovery;
-  readonly token: string;
-  readonly tokenTypeHint: "access_token" | "refresh_token";
-  readonly clientId: string;
+  readonly tokens: Pick<TokenSet, "accessToken" | "refreshToken" | "clientId">;
   readonly clientAuth: ClientAuth;
   readonly signal: AbortSignal;
 }
 
 /**
- * Revokes a token. With a refresh token, servers end the whole grant.
+ * Revokes the refresh token, with which servers end the whole grant; without one, the access token.
  *
  * @returns whether there is anybody to tell: servers need not offer this
  * @throws {@link AuthorizationError}, transient where the server was out of reach or failing; the signal's reason
  */
-export async function revokeToken(revocation: TokenRevocation, context: GrantContext): Promise<boolean> {
-  const { discovery, token, tokenTypeHint, clientId, clientAuth, signal } = revocation;
+export async function revokeTokens(revocation: TokenRevocation, context: GrantContext): Promise<boolean> {
+  const { discovery, tokens, clientAuth, signal } = revocation;
+  const { accessToken, refreshToken, clientId } = tokens;
+  const token = refreshToken ?? accessToken;
+  const tokenTypeHint = refreshToken === undefined ? "access_token" : "refresh_token";
   const { issuer, server } = discovery;
   const url = server.revocation_endpoint;
   if (url === undefined) {
@@ -49,6 +52,6 @@ export async function revokeToken(revocation: TokenRevocation, context: GrantCon
   if (!answer.ok) {
     throw toRefusalError({ stage: "token", issuer, url, what: "a token was not revoked at" }, answer, context.record);
   }
-  context.record.add("token", "ok", `revoked the ${tokenTypeHint.replace("_", " ")}`, withoutQuery(url));
+  context.record.add("token", "ok", `revoked the ${tokenTypeHint.replace("_", " ")}`, toShownUrl(url));
   return true;
 }

@@ -7,11 +7,13 @@
 import { allowInsecureRequests, type ClientAuth, customFetch, genericTokenEndpointRequest } from "oauth4webapi";
 import { isLoopbackHost, parseUrl } from "../../../base/url.ts";
 import { AuthorizationError } from "../../../protocol/authorization-errors.ts";
+import { toShownUrl } from "../../strict-url.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import type { GrantContext } from "../grant.ts";
 import type { Registration, TokenSet } from "../storage/credential.ts";
-import { askEndpoint, type EndpointAnswer, type Refusal, toRefusalError, withoutQuery } from "./endpoint-answer.ts";
+import { askEndpoint, type EndpointAnswer, type Refusal, toRefusalError } from "./endpoint-answer.ts";
 import { findSecrets } from "./request-secrets.ts";
+import { toShown } from "./shown-text.ts";
 import { readTokens } from "./token-response.ts";
 
 /** What is to be exchanged for tokens. */
@@ -73,7 +75,7 @@ export async function requestTokens(exchange: TokenExchange, context: GrantConte
   if (!reading.ok) {
     return fail({ problem: reading.problem, isTransient: false });
   }
-  context.record.add(stage, "ok", describeTokens(grantType, reading.tokens), withoutQuery(url));
+  context.record.add(stage, "ok", describeTokens(grantType, reading.tokens), toShownUrl(url));
   return reading.tokens;
 }
 
@@ -89,7 +91,7 @@ export async function renewTokens(renewal: TokenRenewal, context: GrantContext):
     tokens.issuer === issuer && registration.issuer === issuer && registration.clientId === tokens.clientId;
   if (!isOfBoth) {
     throw new AuthorizationError(
-      `tokens of ${tokens.issuer} for client "${tokens.clientId}" are not renewed at ${issuer} by client "${registration.clientId}" of ${registration.issuer}: they belong to another issuer or client; log in anew`,
+      `tokens of ${tokens.issuer} for client "${toShown(tokens.clientId)}" are not renewed at ${issuer} by client "${toShown(registration.clientId)}" of ${registration.issuer}: they belong to another issuer or client; log in anew`,
       { stage: "refresh", issuer },
     );
   }

@@ -47,6 +47,13 @@ describe("readTokens", () => {
     assert.deepEqual(read({ scope: "a" }).requestedScopes, ["a", "b"]);
   });
 
+  it("takes no scope that is none, and no more of them than are meant", () => {
+    assert.deepEqual(read({ scope: 'a \u001b[2J "b" c\u0000 d' }).grantedScopes, ["a", "d"]);
+    assert.deepEqual(read({ scope: "x".repeat(20_000) }).grantedScopes, ["a", "b"]);
+    const many = Array.from({ length: 2_000 }, (_, index) => `s${index}`);
+    assert.equal(read({ scope: many.join(" ") }).grantedScopes.length, 1_000);
+  });
+
   it("refuses an answer without a token that could be sent", () => {
     for (const value of [undefined, null, "", 7, "a b", "a\r\nx: y", "ü"]) {
       assert.equal(readTokens({ access_token: value }, context).ok, false, String(value));

@@ -31,6 +31,10 @@ export type TokenReading =
 /** Longest lifetime that is taken as meant: a hundred years, in seconds. */
 const maxLifetimeSeconds = 100 * 366 * 24 * 60 * 60;
 
+/** Longest text of scopes that is read, in characters, and most scopes of it that are kept. */
+const maxScopeLength = 16_384;
+const maxScopes = 1_000;
+
 /** Reads the answer of a token endpoint. */
 export function readTokens(body: { readonly [field: string]: unknown }, context: TokenReadingContext): TokenReading {
   const { issuer, resource, clientId, scopes, previous, receivedAtMs } = context;
@@ -85,8 +89,10 @@ function readLifetime(value: unknown): number | undefined {
   return typeof seconds === "number" && seconds > 0 ? Math.min(seconds, maxLifetimeSeconds) : undefined;
 }
 
+/** A text too long to be meant says nothing. */
 function readScopes(value: unknown): readonly string[] | undefined {
-  const scopes = typeof value === "string" ? parseScope(value) : [];
+  const isText = typeof value === "string" && value.length <= maxScopeLength;
+  const scopes = isText ? parseScope(value).slice(0, maxScopes) : [];
   return scopes.length === 0 ? undefined : scopes;
 }
 
