@@ -118,13 +118,16 @@ async function chooseIssuers(
   return [selected];
 }
 
+/** Most authorization servers that are tried, one after the other: each may take its time to say nothing. */
+const maxTried = 4;
+
 /** The first of the issuers that has valid metadata. */
 async function findNamedServer(
   issuers: readonly string[],
   { cache }: DiscoveryOptions,
   context: SearchContext,
 ): Promise<ServerMetadata> {
-  for (const issuer of issuers) {
+  for (const issuer of issuers.slice(0, maxTried)) {
     const known = cache?.find(issuer);
     if (known !== undefined) {
       context.log.add("server-metadata", "ok", `the metadata of ${quote(issuer)} was read before`);
@@ -135,6 +138,9 @@ async function findNamedServer(
       cache?.keep(server);
       return server;
     }
+  }
+  if (issuers.length > maxTried) {
+    context.log.add("server-metadata", "skipped", `only the first ${maxTried} authorization servers are tried`);
   }
   throw context.log.toError(
     "server-metadata",
