@@ -37,11 +37,8 @@ async function startMachines(context: TestContext) {
 
 for (const [name, revision] of connections) {
   describe(`a program without a user, ${name}`, () => {
-    for (const [clientId, ids] of [
-      ["with-secret", "[X-CC-001] [X-CC-003] [X-CC-004] [X-CC-005] [X-CC-010] [X-CC-014]"],
-      ["with-key", "[X-CC-001] [X-CC-003] [X-CC-004] [X-CC-005] [X-CC-006] [X-CC-010] [X-CC-014]"],
-    ] as const) {
-      it(`gets a token ${clientId.replace("-", " its ")}, and another one when it is over ${ids}`, async (context) => {
+    for (const clientId of ["with-secret", "with-key"] as const) {
+      it(`gets a token ${clientId.replace("-", " its ")}, and another one when it is over [X-CC-001] [X-CC-003] [X-CC-004] [X-CC-005] [X-CC-006] [X-CC-010] [X-CC-014]`, async (context) => {
         const machines = await startMachines(context);
         const { rig, clock } = machines;
         const url = rig.protect();
