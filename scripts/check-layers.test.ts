@@ -43,9 +43,9 @@ describe("checkLayers", () => {
   });
 
   it("lets only the store's entries import a backend", () => {
-    assert.deepEqual(rulesOf("src/http/a.ts", 'import { A } from "../store/events.ts";'), []);
-    assert.deepEqual(rulesOf("src/http/a.ts", 'import { A } from "../store/sqlite.ts";'), ["1 rule 4"]);
-    assert.deepEqual(rulesOf("src/store/sessions.ts", 'import { A } from "./redis.ts";'), ["1 rule 4"]);
+    assert.deepEqual(rulesOf("src/http/a.ts", 'import { A } from "../store/feed.ts";'), []);
+    assert.deepEqual(rulesOf("src/http/a.ts", 'import { A } from "../store/sqlite/store.ts";'), ["1 rule 4"]);
+    assert.deepEqual(rulesOf("src/store/feed.ts", 'import { A } from "./redis/store.ts";'), ["1 rule 4"]);
     assert.deepEqual(rulesOf("src/store/index.ts", 'export { A } from "./memory.ts";'), []);
   });
 

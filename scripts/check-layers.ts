@@ -101,7 +101,11 @@ function checkDirection(path: string, target: string, entry: Import, report: Rep
   }
   const [own, other] = [layers[from], layers[to]];
   const isRole = from === "server" || from === "client";
-  if (from === to || own === undefined || (other !== undefined && other < own && !(isRole && other === 4))) {
+  if (
+    from === to ||
+    own === undefined ||
+    (other !== undefined && other < own && !(isRole && other === 4 && to !== "tasks"))
+  ) {
     return;
   }
   const isTransport = own === 4 && (to === "server" || to === "client" || other === 4);
@@ -118,7 +122,8 @@ function checkStore(path: string, target: string, entry: Import, report: Report)
     return;
   }
   const isEntry = storeEntries.includes(path);
-  const inStore = folderOf(path) === "store" && !/^store\/(memory|sqlite|redis|open\.node)\.ts$/.test(target);
+  const backend = /^store\/(sqlite|redis)\//.exec(target)?.[0];
+  const inStore = folderOf(path) === "store" && (backend === undefined || path.startsWith(backend));
   if (!isEntry && !inStore) {
     report(
       entry.line,

@@ -5,10 +5,11 @@
 export const layers: Readonly<Record<string, number>> = {
   base: 0,
   jsonrpc: 1,
+  store: 1,
   protocol: 2,
   revision: 3,
   schema: 3,
-  store: 3,
+  tasks: 4,
   memory: 4,
   stdio: 4,
   http: 4,
@@ -30,14 +31,14 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   "@clack/prompts": ["cli/"],
   "@napi-rs/keyring": ["auth/client/storage/keychain.node.ts"],
   "@preact/signals": ["inspector/"],
-  "@redis/client": ["store/open.node.ts"],
+  "@redis/client": ["store/redis/"],
   "@standard-schema/spec": ["schema/"],
   "@std-uritemplate/std-uritemplate": ["protocol/uri-template.ts"],
   commander: ["cli/"],
   "cross-spawn": ["stdio/"],
   "eventsource-parser": ["http/"],
   jose: ["auth/", "server/asking/request-state.ts"],
-  libsql: ["store/open.node.ts"],
+  libsql: ["store/sqlite/"],
   oauth4webapi: ["auth/"],
   "oidc-provider": ["auth/server/"],
   preact: ["inspector/"],
@@ -48,15 +49,22 @@ export const storeContracts: readonly string[] = [
   "contracts.ts",
   "entry.ts",
   "error.ts",
+  "feed.ts",
+  "joined-store.ts",
   "lease.ts",
   "memory.ts",
-  "sessions.ts",
-  "events.ts",
-  "tasks.ts",
+  "open.node.ts",
+  "presence.ts",
 ];
 
-/** Files that are entries of the store folder, and so may import its backends. */
-export const storeEntries: readonly string[] = ["store/index.ts", "store/open.node.ts"];
+/** Entries of the store folder, which may import its backends, and whoever opens a store by its address. */
+export const storeEntries: readonly string[] = [
+  "store/index.ts",
+  "store/open.node.ts",
+  "store/sqlite/open.node.ts",
+  "store/redis/open.node.ts",
+  "connect/serve.node.ts",
+];
 
 /** Names that say nothing about what is inside. */
 export const drawerNames: readonly string[] = ["util", "utils", "helper", "helpers", "common", "shared", "misc"];

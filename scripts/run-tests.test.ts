@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { entrySource, selectTests } from "./run-tests.ts";
+import { dealOut, entrySource, selectTests } from "./run-tests.ts";
 
 const paths = ["src/http/a.test.ts", "src/stdio/b.process.test.ts", "test/package/exports.test.ts"];
 
@@ -16,6 +16,17 @@ describe("selectTests", () => {
     assert.deepEqual(selectTests(paths, ["./src/http"]).together, ["src/http/a.test.ts"]);
     assert.deepEqual(selectTests(paths, ["test/package"]).together, ["test/package/exports.test.ts"]);
     assert.deepEqual(selectTests(paths, ["src/none"]), { together: [], apart: [] });
+  });
+});
+
+describe("dealOut", () => {
+  it("gives every file to one group, and makes no empty ones", () => {
+    assert.deepEqual(dealOut(["a", "b", "c", "d", "e"], 2), [
+      ["a", "c", "e"],
+      ["b", "d"],
+    ]);
+    assert.deepEqual(dealOut(["a"], 4), [["a"]]);
+    assert.deepEqual(dealOut([], 4), []);
   });
 });
 

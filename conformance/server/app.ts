@@ -7,6 +7,7 @@ import { contentTools } from "./content-tools.ts";
 import { prompts } from "./prompts.ts";
 import { resources, templates } from "./resources.ts";
 import { roundTools } from "./round-tools.ts";
+import { taskTools } from "./task-tools.ts";
 import { workingTools } from "./working-tools.ts";
 
 /** See the head of this file. */
@@ -14,7 +15,7 @@ export const app = defineServer({
   name: "parley-everything-server",
   version: "1.0.0",
   instructions: "A server to test clients with. Nothing it does has an effect outside it.",
-  tools: { ...contentTools, ...workingTools, ...askingTools, ...roundTools },
+  tools: { ...contentTools, ...workingTools, ...askingTools, ...roundTools, ...taskTools },
   resources,
   templates,
   prompts,

@@ -7,7 +7,8 @@ describe("defineClient", () => {
   it("opens nothing by itself, and tells who it is and what it offers", () => {
     const client = defineClient({ name: "c", version: "1", title: "C", roots: [] });
     assert.deepEqual(client.info, { name: "c", version: "1", title: "C" });
-    assert.deepEqual(client.capabilities, { roots: { listChanged: true } });
+    const extensions = { "io.modelcontextprotocol/tasks": {} };
+    assert.deepEqual(client.capabilities, { roots: { listChanged: true }, extensions });
   });
 
   it("serves any number of sessions at once, each with requests and ids of its own [LIFE-028] [BASE-005]", async () => {

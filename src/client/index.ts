@@ -7,6 +7,8 @@ export {
   type UriTemplate,
   type UriTemplateInput,
 } from "../protocol/uri-template.ts";
+export { TaskError, type TaskFailure } from "../tasks/follower-error.ts";
+export type { TaskLimits } from "../tasks/limits.ts";
 export type { BlockedCall } from "./answering/blocked-call.ts";
 export type { ElicitationOptions, FormAnswer, FormElicitation } from "./answering/elicitation.ts";
 export { InputError, type InputFailure } from "./answering/input-error.ts";
@@ -34,7 +36,17 @@ export type { ClientOptions, RelistenOptions, ServedFeatures } from "./options.t
 export type { ConnectOptions } from "./sessions/connect.ts";
 export type { KeepAliveFailure, KeepAliveOptions } from "./sessions/keep-alive.ts";
 export type { ConnectTarget } from "./sessions/link-source.ts";
+export type { InterimOf, ManualRequestOptions, MessageSession } from "./sessions/message-session.ts";
 export type { ServerDetails } from "./sessions/server-details.ts";
-export type { ClientSession, InterimOf, ManualRequestOptions, ReadResourceOptions } from "./sessions/session.ts";
+export type { ClientSession, ReadResourceOptions } from "./sessions/session.ts";
+export type { SessionTasks } from "./tasks/session-tasks.ts";
+export type { TaskHandle, TaskListener, TaskResultOptions } from "./tasks/task-handle.ts";
+export type { ClientTaskOptions, TaskAcceptance, TaskWish } from "./tasks/task-options.ts";
 export type { ApproveCall, CallRecord, ProposedCall } from "./tools/call-policy.ts";
-export type { CallArguments, CallValue, TypedCallResult, TypedTools } from "./tools/typed-tools.ts";
+export type {
+  CallArguments,
+  CallValue,
+  ToolCallOptions,
+  TypedCallResult,
+  TypedTools,
+} from "./tools/typed-tools.ts";

@@ -8,10 +8,13 @@ describe("resolveClientOptions", () => {
   it("announces what the handlers can do, with experimental features and extensions [LIFE-018] [LIFE-020]", () => {
     const capabilities = { experimental: { "x/y": { a: 1 } }, extensions: { "com.example/z": {} } };
     const resolved = resolveClientOptions({ ...identity, capabilities, roots: [] });
+    const extensions = { ...capabilities.extensions, "io.modelcontextprotocol/tasks": {} };
     assert.deepEqual(resolved.identity, {
       info: identity,
-      capabilities: { ...capabilities, roots: { listChanged: true } },
+      capabilities: { ...capabilities, extensions, roots: { listChanged: true } },
     });
+    const without = resolveClientOptions({ ...identity, capabilities, tasks: false });
+    assert.deepEqual(without.identity.capabilities, capabilities);
   });
 
   it("keeps only what describes the client in what it says about itself [LIFE-003]", () => {

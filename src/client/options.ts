@@ -24,6 +24,13 @@ import type { Middleware } from "./middleware.ts";
 import type { ClientIdentity } from "./sessions/handshake.ts";
 import { type KeepAliveOptions, type KeepAliveSettings, resolveKeepAlive } from "./sessions/keep-alive.ts";
 import type { ServerDetails } from "./sessions/server-details.ts";
+import { tasksExtension } from "./tasks/extension.ts";
+import {
+  type ClientTaskOptions,
+  type ClientTaskSettings,
+  resolveTaskOptions,
+  toTasksCapability,
+} from "./tasks/task-options.ts";
 import type { ApproveCall, CallRecord } from "./tools/call-policy.ts";
 
 /** Options of {@link defineClient}: who the client is, what it serves, and how it behaves. */
@@ -77,6 +84,11 @@ export interface ClientOptions extends Implementation {
   onSessionReplaced?: ((server: ServerDetails) => void) | undefined;
   /** How results are kept that may be used again; `false` keeps none. Default: in memory, as servers allow. */
   cache?: CacheOptions | false | undefined;
+  /**
+   * How tasks are dealt with; `false` lets servers make none of calls. Default: those are followed, and calls simply take
+   * longer.
+   */
+  tasks?: ClientTaskOptions | false | undefined;
   /** How often one call may be answered with further questions before it fails, at least 1. Default 10. */
   maxInputRounds?: number | undefined;
   /** How long to wait before a lost subscription is opened again. */
@@ -130,6 +142,7 @@ export interface ClientSettings {
   /** Whether anything is kept at all. */
   readonly isCaching: boolean;
   readonly maxInputRounds: number;
+  readonly tasks: ClientTaskSettings;
   readonly relisten: BackoffOptions;
   readonly onChangesMissed: ClientOptions["onChangesMissed"];
   readonly onSessionReplaced: ClientOptions["onSessionReplaced"];
@@ -149,6 +162,7 @@ export interface ClientSettings {
 export function resolveClientOptions(options: ClientOptions): ClientSettings {
   const { trust = false, clock = systemClock, onDiagnostic, maxInputRounds = 10 } = options;
   const roots = resolveRoots(options.roots);
+  const tasks = resolveTaskOptions(options.tasks);
   assertCustomMethods(options.methods ?? {});
   assertExtensions(options.capabilities?.extensions ?? {});
   if (!(maxInputRounds >= 1)) {
@@ -157,7 +171,7 @@ export function resolveClientOptions(options: ClientOptions): ClientSettings {
   return {
     identity: {
       info: toImplementation(options),
-      capabilities: toCapabilities(options, roots),
+      capabilities: toCapabilities(withTaskExtension(options.capabilities, tasks), options, roots),
       ...(options.anonymous === true ? { anonymous: true } : undefined),
     },
     sampling: options.sampling,
@@ -178,6 +192,7 @@ export function resolveClientOptions(options: ClientOptions): ClientSettings {
     cache: resolveCacheOptions(options.cache || {}, { now: () => clock.now(), onDiagnostic }),
     isCaching: options.cache !== false,
     maxInputRounds,
+    tasks,
     relisten: {
       initialDelayMs: options.relisten?.initialDelayMs ?? 500,
       maxDelayMs: options.relisten?.maxDelayMs ?? 30_000,
@@ -202,8 +217,10 @@ export function replaceFeatures(settings: ClientSettings, features: ServedFeatur
   const { sampling = settings.sampling, elicitation = settings.elicitation } = features;
   const roots = features.roots === undefined ? settings.roots : resolveRoots(features.roots);
   const { identity } = settings;
-  const kept = { capabilities: { ...identity.capabilities } };
-  settings.identity = { ...identity, capabilities: toCapabilities({ ...kept, sampling, elicitation }, roots) };
+  settings.identity = {
+    ...identity,
+    capabilities: toCapabilities(identity.capabilities, { sampling, elicitation }, roots),
+  };
   settings.sampling = sampling;
   settings.elicitation = elicitation;
   settings.roots = roots;
@@ -224,13 +241,25 @@ function toImplementation(options: ClientOptions): Implementation {
   };
 }
 
+/** Servers may answer calls with tasks, unless they must not [X-TASK-001]. */
+function withTaskExtension(
+  capabilities: ClientOptions["capabilities"],
+  { areUsed }: ClientTaskSettings,
+): ClientCapabilities {
+  return areUsed
+    ? { ...capabilities, extensions: { [tasksExtension]: {}, ...capabilities?.extensions } }
+    : { ...capabilities };
+}
+
 function toCapabilities(
-  options: Pick<ClientOptions, "capabilities" | "sampling" | "elicitation">,
+  given: ClientCapabilities,
+  { sampling, elicitation }: Pick<ClientOptions, "sampling" | "elicitation">,
   roots: RootsSource | undefined,
 ): ClientCapabilities {
-  const { sampling, elicitation } = options;
+  const { tasks: _tasks, ...others } = given;
   return {
-    ...options.capabilities,
+    ...others,
+    ...toTasksCapability({ sampling: sampling?.tasks, elicitation: elicitation?.tasks }),
     ...(sampling === undefined ? undefined : { sampling: toSamplingCapability(sampling) }),
     ...(elicitation === undefined ? undefined : { elicitation: toElicitationCapability(elicitation) }),
     ...(roots === undefined ? undefined : { roots: { listChanged: roots.listChanged } }),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { Agent, request } from "node:http";
 import { connect as connectTcp } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
@@ -50,6 +51,32 @@ async function startStdio(options: ServeOptions = {}) {
   return { ...started, stdin, stdout, send, receive };
 }
 
+/** Asks what the server can do, on a connection of this agent; gives the status and what becomes of the connection. */
+function discover(url = "", agent?: Agent): Promise<[number | undefined, string | undefined]> {
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "server/discover",
+  };
+  const params = {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  };
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: "POST", headers, agent }, (response) => {
+      response.resume().once("end", () => {
+        // The agent takes the connection back a moment later.
+        setImmediate(resolve, [response.statusCode, response.headers.connection]);
+      });
+    });
+    asked.once("error", reject);
+    asked.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "server/discover", params }));
+  });
+}
+
 /** Opens a connection of its own, which none in stock can stand for. */
 async function knock(url: string | undefined): Promise<void> {
   const socket = connectTcp(Number(new URL(url ?? "").port), "127.0.0.1");
@@ -83,6 +110,21 @@ describe("serve over HTTP", () => {
     await served.closed;
     assert.equal(aborted(), false);
     assert.equal(printed.length, 2);
+    await session.close();
+  });
+
+  it("serves what still comes on a connection that was kept alive while it stops, and then closes that too", async () => {
+    const { served, entered, letGo } = await start({ http: { port: 0 } });
+    const session = await connect(served.url ?? "");
+    const call = session.callTool("wait");
+    await entered;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    assert.deepEqual(await discover(served.url, agent), [200, "keep-alive"]);
+    const closing = served.close();
+    assert.deepEqual(await discover(served.url, agent), [200, "close"]);
+    await assert.rejects(discover(served.url, agent), { code: "ECONNREFUSED" });
+    letGo();
+    await Promise.all([call, closing, served.closed]);
     await session.close();
   });
 

@@ -40,6 +40,7 @@ export const refusals = {
   tooBusy: { status: 503, code: unable },
   tooManySubscriptions: { status: 503, code: unable },
   closing: { status: 503, code: unable },
+  unavailable: { status: 503, code: unable },
   internalError: { status: 500, code: unable },
 } as const;
 

@@ -3,7 +3,7 @@
  *
  * One object per connection. Links carry, this waits. Specification: Basic > Lifecycle > Timeouts, Utilities > Progress.
  */
-import { onAbort } from "../base/abort.ts";
+import { linkSignals, onAbort } from "../base/abort.ts";
 import { type Deadline, startDeadline } from "../base/deadline.ts";
 import type { OnDiagnostic } from "../base/diagnostic.ts";
 import { type Clock, systemClock } from "../base/timer.ts";
@@ -32,6 +32,12 @@ export interface RequestOptions {
   totalTimeoutMs?: number | undefined;
   /** Called for every step the peer reports. */
   onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Options of one request inside this library. */
+export interface OutgoingRequestOptions extends RequestOptions {
+  /** Its progress goes on beyond its result, as that of a task does, until this aborts. */
+  progressUntil?: AbortSignal | undefined;
 }
 
 /** Options of {@link Outgoing}. */
@@ -65,7 +71,12 @@ export class Outgoing {
   readonly #clock: Clock;
   readonly #onDiagnostic: OnDiagnostic | undefined;
   readonly #waiting = new Map<ProgressToken, Waiting>();
+  /** Of work that takes several requests. */
+  readonly #limits = new Set<Deadline>();
   #lastToken = 0;
+  #pauses = 0;
+  #pausedAt = 0;
+  #pausedMs = 0;
 
   constructor(options: OutgoingOptions = {}) {
     this.#idleTimeoutMs = options.idleTimeoutMs ?? 60_000;
@@ -83,7 +94,7 @@ export class Outgoing {
   async request(
     send: Send,
     call: Call,
-    options: RequestOptions = {},
+    options: OutgoingRequestOptions = {},
     onRelated?: (notification: JsonRpcNotification) => void,
   ): Promise<JsonObject> {
     const { signal } = options;
@@ -112,10 +123,50 @@ export class Outgoing {
         },
       });
     } finally {
-      this.#waiting.delete(token);
       deadline.clear();
       release?.();
+      const forget = (): boolean => this.#waiting.delete(token);
+      if (options.progressUntil === undefined) {
+        forget();
+      } else {
+        onAbort(options.progressUntil, forget);
+      }
     }
+  }
+
+  /**
+   * Does work that takes several requests, within one limit that stands still while the person is asked.
+   *
+   * @param what - as the error names it
+   * @throws {@link TimeoutError} when the limit passes; the signal's reason when it aborts; what the work throws
+   */
+  async within<T>(
+    what: string,
+    { signal, totalTimeoutMs }: { readonly signal?: AbortSignal | undefined; readonly totalTimeoutMs: number },
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const linked = linkSignals(signal);
+    const limits = { idleTimeoutMs: Number.POSITIVE_INFINITY, totalTimeoutMs };
+    const deadline = startDeadline(this.#clock, limits, what, (error) => linked.abort(error));
+    this.#limits.add(deadline);
+    try {
+      return await work(linked.signal);
+    } finally {
+      this.#limits.delete(deadline);
+      deadline.clear();
+      linked.release();
+    }
+  }
+
+  /** Whose time it is. */
+  get clock(): Clock {
+    return this.#clock;
+  }
+
+  /** Milliseconds of a clock that stands still while a person is asked. Only differences mean something. */
+  get activeMs(): number {
+    return (this.#pauses === 0 ? this.#clock.now() : this.#pausedAt) - this.#pausedMs;
   }
 
   /**
@@ -146,8 +197,18 @@ export class Outgoing {
    * @returns lets them run again
    */
   pause(): () => void {
-    const resumes = [...this.#waiting.values()].map((waiting) => waiting.deadline.pause());
+    const deadlines = [...[...this.#waiting.values()].map(({ deadline }) => deadline), ...this.#limits];
+    const resumes = deadlines.map((deadline) => deadline.pause());
+    this.#pausedAt = this.#pauses === 0 ? this.#clock.now() : this.#pausedAt;
+    this.#pauses += 1;
+    let isOver = false;
     return () => {
+      if (isOver) {
+        return;
+      }
+      isOver = true;
+      this.#pauses -= 1;
+      this.#pausedMs += this.#pauses === 0 ? this.#clock.now() - this.#pausedAt : 0;
       for (const resume of resumes) {
         resume();
       }

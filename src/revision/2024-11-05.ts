@@ -9,6 +9,7 @@ export const baseTraits: RevisionTraits = {
   serverRequests: true,
   closeCancels: false,
   cacheHints: false,
+  tasks: "none",
 };
 
 export const revision20241105: Difference = {

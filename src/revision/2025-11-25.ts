@@ -47,7 +47,7 @@ const clientCapabilities: Step = /* @__PURE__ */ chain(
 
 export const revision20251125: Difference = {
   id: "2025-11-25",
-  traits: { polling: true },
+  traits: { polling: true, tasks: "core" },
   adds: {
     server: ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel", "notifications/tasks/status"],
     client: [

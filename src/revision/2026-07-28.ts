@@ -1,6 +1,7 @@
 /**
  * Difference from 2025-11-25: no handshake and no session. Each request says everything about itself, servers ask by
  * interim results instead of requests, changes are listened to on a stream, and results say how long they stay fresh.
+ * Tasks are an extension.
  */
 import { isObject } from "../base/json.ts";
 import type { Difference, Steps } from "./difference.ts";
@@ -34,10 +35,10 @@ const onlyObjectSchemas: Step = (tool) =>
 export const revision20260728: Difference = {
   id: "2026-07-28",
   lifecycle: "stateless",
-  traits: { polling: false, serverRequests: false, closeCancels: true, cacheHints: true },
+  traits: { polling: false, serverRequests: false, closeCancels: true, cacheHints: true, tasks: "extension" },
   adds: {
-    server: ["server/discover", "subscriptions/listen"],
-    client: ["notifications/subscriptions/acknowledged"],
+    server: ["server/discover", "subscriptions/listen", "tasks/update"],
+    client: ["notifications/subscriptions/acknowledged", "notifications/tasks"],
   },
   removes: {
     server: [
@@ -46,10 +47,8 @@ export const revision20260728: Difference = {
       "logging/setLevel",
       "resources/subscribe",
       "resources/unsubscribe",
-      "tasks/get",
       "tasks/result",
       "tasks/list",
-      "tasks/cancel",
       "notifications/initialized",
       "notifications/progress",
       "notifications/roots/list_changed",
@@ -73,7 +72,7 @@ export const revision20260728: Difference = {
     MCP_MISSING_CAPABILITY: -32021,
     MCP_UNSUPPORTED_REVISION: -32022,
   },
-  // Tasks are an extension here: what a server that was mounted says of the older form is left out [M-TOOL-007].
+  // What is said of the older form of tasks, as by a server that was mounted, is left out [M-TOOL-007].
   stamp: { everyResult: complete, results: stamps, params: { "tools/call": drop("task") } },
   downgrade: {
     everyResult: withoutResultWords,

@@ -5,11 +5,13 @@
  */
 import type { Call, Dispatcher, Exchange, LinkRequestOptions } from "../jsonrpc/link.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ListKind } from "../protocol/changes.ts";
 import type { readEnvelope } from "../protocol/envelope.ts";
 import type { AuthInfo } from "../protocol/types/auth.ts";
 import type { ClientCapabilities } from "../protocol/types/lifecycle.ts";
 import type { LoggingLevel } from "../protocol/types/logging.ts";
 import type { Implementation } from "../protocol/types/metadata.ts";
+import type { Store } from "../store/contracts.ts";
 import type { Revision } from "./revision.ts";
 
 /** What a server remembers of one peer between its messages. Plain JSON. */
@@ -24,6 +26,10 @@ export interface SessionState {
   readonly logLevel?: LoggingLevel;
   /** URIs of subscribed resources. */
   readonly subscriptions?: readonly string[];
+  /** The lists whose changes the client was promised to hear of, in the handshake. */
+  readonly listChanges?: readonly ListKind[];
+  /** How often the client has said that its roots changed; roots that were asked for before are not used after that. */
+  readonly rootsChanges?: number;
 }
 
 /** One peer that a handshake made known, over a pipe or over HTTP. */
@@ -36,8 +42,17 @@ export interface Session {
   readonly auth: AuthInfo | undefined;
   /** Aborts when the session ends. */
   readonly signal: AbortSignal;
-  /** Replaces the state; it is kept before this resolves. */
-  save(state: SessionState): Promise<void>;
+  /**
+   * Changes the state; it is kept, wherever that is, before this resolves.
+   *
+   * @param change - pure; runs again on the newer state where another node was quicker. What it throws is thrown here.
+   */
+  update(change: (state: SessionState | undefined) => SessionState): Promise<void>;
+  /**
+   * Whether the edge tells the client of changes by itself, following the feed of them in the dispatcher's store, also
+   * what happened while no node had the client connected. Otherwise the dispatcher tells it by `notify`.
+   */
+  readonly hearsChanges: boolean;
   /** Sends a notification that belongs to no request. */
   notify(call: Call): Promise<void>;
   /** Asks the client something that belongs to no request. */
@@ -79,4 +94,7 @@ export interface McpExchange extends Exchange<McpContext> {
 }
 
 /** What an edge delivers to. */
-export type McpDispatcher = Dispatcher<McpContext>;
+export interface McpDispatcher extends Dispatcher<McpContext> {
+  /** Where it keeps what outlives a request; edges keep theirs there too. Default: each in a memory of its own. */
+  readonly store?: Store | undefined;
+}

@@ -24,6 +24,11 @@ export interface RevisionTraits {
   readonly closeCancels: boolean;
   /** Results say how long, and for whom, they may be used again. */
   readonly cacheHints: boolean;
+  /**
+   * How requests become tasks: not at all, because their sender asks for it (`core`), or by the server's choice
+   * (`extension`).
+   */
+  readonly tasks: "none" | "core" | "extension";
 }
 
 /** One dated edition of the protocol. */

@@ -7,6 +7,8 @@ export {
   type UriTemplateMatch,
   type UriTemplateMatcher,
 } from "../protocol/uri-template-match.ts";
+export type { TaskEvent, TaskEventKind } from "../tasks/events.ts";
+export type { TaskLimits } from "../tasks/limits.ts";
 export type { RequestStateOptions } from "./asking/request-state-options.ts";
 export type { ToolLoopOptions, ToolLoopResult } from "./asking/tool-loop.ts";
 export { runToolLoop } from "./asking/tool-loop.ts";
@@ -61,6 +63,7 @@ export type {
   ElicitOptions,
   ElicitOutcome,
   QuestionOptions,
+  TaskQuestionOptions,
   UrlOutcome,
   UrlRequest,
 } from "./requests/context.ts";
@@ -69,3 +72,5 @@ export { perCaller } from "./requests/limits.ts";
 export { Server } from "./server.ts";
 export type { KeepAliveOptions, PipeOptions, ServeHandle, ServeOptions } from "./sessions/serve-options.ts";
 export type { ServerSession } from "./sessions/session.ts";
+export type { TaskHandle } from "./tasks/task-handle.ts";
+export type { TaskOptions, TaskSupport, ToolTaskOptions } from "./tasks/task-options.ts";

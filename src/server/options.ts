@@ -8,6 +8,8 @@ import type { ToolTypes } from "../protocol/types/definition.ts";
 import type { Icon } from "../protocol/types/metadata.ts";
 import type { CallToolResult } from "../protocol/types/tools.ts";
 import type { HttpDetails } from "../revision/exchange.ts";
+import type { Store } from "../store/contracts.ts";
+import type { TaskEvent } from "../tasks/events.ts";
 import type { RequestStateOptions } from "./asking/request-state-options.ts";
 import type { CacheHints } from "./features/cache-hints.ts";
 import type { PromptDefinition } from "./features/prompt.ts";
@@ -19,6 +21,7 @@ import type { Middleware } from "./middleware.ts";
 import type { ClientDetails, Context } from "./requests/context.ts";
 import type { ServerLimits } from "./requests/limits.ts";
 import type { ServerSession } from "./sessions/session.ts";
+import type { TaskOptions } from "./tasks/task-options.ts";
 
 /** What a request is known by before its handler runs. */
 export interface IncomingRequest {
@@ -89,6 +92,13 @@ export interface ServerOptions<Value = never> {
   /** Items per page of every list. Default 100. */
   pageSize?: number | undefined;
   limits?: ServerLimits | undefined;
+  /**
+   * How long tasks are kept, how many there may be, and when calls become such; `false` for none at all, whatever tools
+   * say. Default: there are tasks where a tool has said so. `{}` says so for tools that come later, or from elsewhere.
+   */
+  tasks?: TaskOptions | false | undefined;
+  /** Told of everything that happens to tasks, and of requests about tasks that are not the caller's. Must not throw. */
+  onTask?: ((event: TaskEvent) => void) | undefined;
   /** How long results stay fresh and for whom, by operation. Default: stale at once, private. */
   cache?: CacheHints | undefined;
   /** The state of calls that ask the client, where it travels with the client: keys, bounds, single use. */
@@ -109,5 +119,11 @@ export interface ServerOptions<Value = never> {
   sendServerInfo?: boolean | undefined;
   /** Settings of extensions, by identifier such as `com.example/name`; what a client has is in `ctx.client`. */
   extensions?: { [identifier: string]: JsonObject } | undefined;
+  /**
+   * Where sessions, event streams and tasks are kept, and changes made known: one for all processes that serve this
+   * definition, and for no other definition. It stays open when the server is closed. Default: a memory of this process,
+   * until {@link Server.useStore} or `serve` gives one.
+   */
+  store?: Store | undefined;
   clock?: Clock | undefined;
 }

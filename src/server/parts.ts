@@ -1,11 +1,13 @@
 /** The parts of a server, made and joined once: features, sessions, fan-out, and the table of methods. */
 import { UsageError } from "../base/error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ListKind } from "../protocol/changes.ts";
 import { isServerRequest } from "../protocol/methods.ts";
+import { OpenElicitations } from "./asking/open-elicitations.ts";
 import type { RequestStates } from "./asking/request-state.ts";
 import { UrlElicitations } from "./asking/url-elicitation.ts";
 import { Listening } from "./changes/listening.ts";
-import { type ListKind, Subscriptions } from "./changes/subscriptions.ts";
+import { Subscriptions } from "./changes/subscriptions.ts";
 import { Completion } from "./features/completion.ts";
 import { Prompts } from "./features/prompts.ts";
 import { Resources } from "./features/resources.ts";
@@ -19,10 +21,13 @@ import { Announcement } from "./sessions/announcement.ts";
 import { Lifecycle } from "./sessions/lifecycle.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
+import { ServerTasks } from "./tasks/server-tasks.ts";
+import { revive } from "./tasks/task-revival.ts";
 
 /** See the head of this file. */
 export class ServerParts implements DispatchHost {
   readonly settings: Settings;
+  readonly tasks: ServerTasks;
   readonly tools: Tools;
   readonly resources: Resources;
   readonly prompts: Prompts;
@@ -49,15 +54,20 @@ export class ServerParts implements DispatchHost {
       onAdvice: reports.onAdvice,
       onError: (error: unknown, name: string) => onError(error, { method: "tools/call", name }),
     };
-    this.tools = new Tools(settings, host, options.filterOutput);
+    this.tasks = new ServerTasks(settings, options, {
+      hasTaskTools: () => this.tools.hasTasks,
+      revive: (run) => revive(this, run),
+    });
+    this.tools = new Tools(settings, host, options.filterOutput, this.tasks.calls);
     this.resources = new Resources(settings);
     this.prompts = new Prompts(settings);
     this.completion = new Completion(settings, this.prompts, this.resources);
     this.announcement = new Announcement(options, this);
-    this.subscriptions = new Subscriptions(settings, () => this.announcement.toCapabilities(true));
+    this.subscriptions = new Subscriptions(settings, (list) => this.listChanged(list));
     this.listening = new Listening(settings, this);
-    this.sessions = new Sessions(settings, this.subscriptions);
-    this.urlElicitations = new UrlElicitations(settings.clock.now, settings.onDiagnostic);
+    const elicitations = new OpenElicitations(settings);
+    this.sessions = new Sessions(settings, [this.subscriptions, elicitations]);
+    this.urlElicitations = new UrlElicitations(elicitations, settings.onDiagnostic);
     this.states = settings.states;
     this.middleware = options.middleware ?? [];
     this.createValue = toValueFactory(options);
@@ -88,10 +98,17 @@ export class ServerParts implements DispatchHost {
   }
 
   *#protocolRequests(): Iterable<[string, RequestHandler]> {
-    const { tools, resources, prompts, completion, subscriptions, announcement, listening } = this;
+    const { tools, resources, prompts, completion, subscriptions, announcement, listening, sessions } = this;
     const lifecycle = new Lifecycle(this.settings, announcement);
+    const tasks = this.tasks.requests;
     const handlers: Record<string, (params: never, ctx: RequestContext) => MaybePromise<JsonObject>> = {
-      initialize: (params, ctx) => lifecycle.initialize(params, ctx.scope.live, ctx.scope.exchange.context),
+      initialize: async (params, { scope: { live, exchange } }) => {
+        const result = await lifecycle.initialize(params, live, exchange.context);
+        if (live !== undefined) {
+          await sessions.begun(live);
+        }
+        return result;
+      },
       ping: () => ({}),
       "server/discover": (_params, ctx) => lifecycle.discover(ctx.scope.exchange.context),
       "subscriptions/listen": (params, ctx) => listening.listen(params, ctx),
@@ -117,6 +134,11 @@ export class ServerParts implements DispatchHost {
       "prompts/list": ({ cursor }: Page, ctx) => prompts.pager.list(cursor, ctx),
       "prompts/get": (params, ctx) => prompts.get(params, ctx),
       "completion/complete": (params, ctx) => completion.complete(params, ctx),
+      "tasks/get": (params, ctx) => tasks.get(params, ctx),
+      "tasks/result": (params, ctx) => tasks.result(params, ctx),
+      "tasks/update": (params, ctx) => tasks.update(params, ctx),
+      "tasks/cancel": (params, ctx) => tasks.cancel(params, ctx),
+      "tasks/list": (params, ctx) => tasks.list(params, ctx),
     };
     yield* Object.entries(handlers);
   }
@@ -183,9 +205,10 @@ function protocolNotifications(): Map<string, NotificationHandler> {
     ["notifications/initialized", (_params, { scope }) => scope.live?.setInitialized()],
     [
       "notifications/roots/list_changed",
-      (_params, { scope: { live } }) => {
+      async (_params, { scope: { live } }) => {
         if (live !== undefined) {
-          live.rootsCache = undefined;
+          live.roots.answer = undefined;
+          await live.update((state) => ({ ...state, rootsChanges: (state.rootsChanges ?? 0) + 1 }));
         }
       },
     ],

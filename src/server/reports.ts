@@ -24,7 +24,7 @@ export class Reports {
   constructor(hooks: ReportHooks) {
     this.#hooks = hooks;
     const { onAdvice } = hooks;
-    this.onAdvice = onAdvice && ((advice) => this.#call("onAdvice", () => onAdvice(advice)));
+    this.onAdvice = onAdvice && ((advice) => this.call("onAdvice", () => onAdvice(advice)));
   }
 
   /** Reports a diagnostic. */
@@ -47,7 +47,7 @@ export class Reports {
       this.onDiagnostic({ code: "MCP_D_HANDLER_FAULT", message, detail: error });
       return;
     }
-    this.#call("onError", () => onError(error, details));
+    this.call("onError", () => onError(error, details));
   };
 
   /** Lets a sending go on by itself; its failure is reported. */
@@ -72,7 +72,8 @@ export class Reports {
     };
   }
 
-  #call(hook: string, call: () => void): void {
+  /** Calls one of the author's hooks; what it throws is reported. */
+  call(hook: string, call: () => void): void {
     try {
       call();
     } catch (fault) {

@@ -4,12 +4,15 @@
  * It holds no connection of its own. Edges hand in exchanges by `dispatch`; `serve` is the edge for one channel.
  */
 import type { OnDiagnostic } from "../base/diagnostic.ts";
+import { UsageError } from "../base/error.ts";
 import type { Channel } from "../jsonrpc/link.ts";
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from "../jsonrpc/message.ts";
+import type { ListKind } from "../protocol/changes.ts";
 import type { Definition, DefinitionTypes, definitionTypes } from "../protocol/types/definition.ts";
 import type { Implementation } from "../protocol/types/metadata.ts";
 import type { McpDispatcher, McpExchange } from "../revision/exchange.ts";
-import type { ListKind } from "./changes/subscriptions.ts";
+import type { Store } from "../store/contracts.ts";
+import { DefaultStore } from "./default-store.ts";
 import type { Mountable, ServerSources } from "./features/item.ts";
 import type { PromptDefinition } from "./features/prompt.ts";
 import type { ResourceDefinition, TemplateDefinition } from "./features/resource.ts";
@@ -100,7 +103,41 @@ export class Server<Types extends DefinitionTypes = DefinitionTypes>
     });
   }
 
-  /** URIs that some session is subscribed to. */
+  /** Where it keeps what outlives a request; edges keep theirs there too. */
+  get store(): Store {
+    return this.#parts.settings.store;
+  }
+
+  /**
+   * Gives the definition its store, for whoever runs a definition that is not theirs; `serve` does so with its option
+   * of the same name. It stays open when the server is closed.
+   *
+   * @throws UsageError where the definition has a store of its own, was given one before, or has served somebody
+   * @example
+   * ```ts
+   * import type { Server } from "parley-mcp/server";
+   * import { createMemoryStore } from "parley-mcp/store";
+   *
+   * export function shareStore(one: Server, other: Server): void {
+   *   const store = createMemoryStore();
+   *   one.useStore(store);
+   *   other.useStore(store);
+   * }
+   * ```
+   */
+  useStore(store: Store): void {
+    const own = this.#parts.settings.store;
+    if (own instanceof DefaultStore) {
+      own.replace(store);
+    } else if (own !== store) {
+      throw new UsageError("useStore: the server has a store already, from defineServer; leave one of the two out");
+    }
+  }
+
+  /**
+   * URIs that some session or stream of changes is subscribed to, as far as this process knows: other processes that
+   * share its store may have more, and a session counts where it was last served.
+   */
   get subscribedUris(): Iterable<string> {
     return this.#parts.subscriptions.subscribedUris;
   }
@@ -215,9 +252,13 @@ export class Server<Types extends DefinitionTypes = DefinitionTypes>
     };
   }
 
-  /** Ends every channel that is being served, and all streams of changes. Sessions over HTTP end with their edge. */
+  /**
+   * Ends every channel that is being served, and all streams of changes. Sessions over HTTP end with their edge. Tasks that
+   * can be resumed are left to other processes, others fail.
+   */
   async close(): Promise<void> {
     await Promise.all([...this.#handles].map((handle) => handle.close()));
     this.#parts.listening.end();
+    await this.#parts.tasks.close();
   }
 }

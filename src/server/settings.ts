@@ -8,8 +8,10 @@ import { implementation } from "../protocol/checks/metadata.ts";
 import { parseMetaKey } from "../protocol/meta-key.ts";
 import type { OutgoingOptions } from "../protocol/outgoing.ts";
 import type { Implementation } from "../protocol/types/metadata.ts";
+import type { Store } from "../store/contracts.ts";
 import { RequestStates } from "./asking/request-state.ts";
 import { resolveRequestState } from "./asking/request-state-options.ts";
+import { DefaultStore } from "./default-store.ts";
 import { Deprecations } from "./deprecations.ts";
 import { type CacheHints, resolveCacheHints } from "./features/cache-hints.ts";
 import { checkIcons } from "./features/registration.ts";
@@ -23,6 +25,8 @@ export interface Settings {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly clock: Clock;
+  /** Where everything is kept that outlives a request. */
+  readonly store: Store;
   readonly pageSize: number;
   readonly maskErrors: boolean;
   readonly limits: ResolvedLimits;
@@ -61,19 +65,24 @@ export function resolveSettings(options: ServerOptions): Settings {
   assertExtensions(options.extensions);
   const info = toInfo(options);
   const { now } = clock;
+  const store = options.store ?? new DefaultStore(clock);
   return {
     info,
     instructions: options.instructions,
     clock,
+    store,
     pageSize,
     maskErrors: options.maskErrors ?? false,
     limits: resolveLimits(options.limits ?? {}, now),
     cache: resolveCacheHints(options.cache),
-    states: new RequestStates(resolveRequestState(options.requestState ?? {}, now), {
-      server: info.name,
-      now,
-      onDiagnostic,
-    }),
+    states: new RequestStates(
+      resolveRequestState(options.requestState ?? {}, now, () => givenStore(store)),
+      {
+        server: info.name,
+        now,
+        onDiagnostic,
+      },
+    ),
     sendServerInfo: options.sendServerInfo ?? true,
     logs,
     commonLogShare: sharing.createShare(),
@@ -85,6 +94,11 @@ export function resolveSettings(options: ServerOptions): Settings {
     forget,
     createLogShare: () => sharing.createShare(),
   };
+}
+
+/** The store that was given, by the author or later; `undefined` while everything stays in this process. */
+function givenStore(store: Store): Store | undefined {
+  return store instanceof DefaultStore ? store.given : store;
 }
 
 /** Identifiers are metadata keys with a prefix, settings are objects [M-EXT-001]. */

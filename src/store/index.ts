@@ -1,4 +1,16 @@
 /** Entry "./store": what a store promises, and the one in memory. */
-export type { DeleteOptions, KeyValue, SetOptions, StoredValue } from "./contracts.ts";
+export type {
+  AppendOptions,
+  Bus,
+  BusListener,
+  DeleteOptions,
+  KeyValue,
+  Log,
+  LogEntry,
+  LogSlice,
+  SetOptions,
+  Store,
+  StoredValue,
+} from "./contracts.ts";
 export { StoreError, type StoreFailure } from "./error.ts";
-export { createMemoryStore, type MemoryStoreOptions } from "./memory.ts";
+export { createMemoryStore, type MemoryStore, type MemoryStoreOptions, type MemoryUsage } from "./memory.ts";

@@ -55,6 +55,8 @@ describe("withLease, when the lease or the store is lost", () => {
     assert.ok(isLost(signal.reason));
     holder.leave();
     await holder.done;
+    // Asked for what has expired, the store frees it, and has no timer of its own either.
+    assert.equal(await store.get("k"), undefined);
     assert.equal(clock.pendingTimers, 0);
   });
 

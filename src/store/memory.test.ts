@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { describeKeyValue } from "../../test/contract/key-value.ts";
 import { createFakeClock } from "../test/clock.ts";
+import { describeStore } from "../test/store.node.ts";
 import { StoreError } from "./error.ts";
 import { createMemoryStore } from "./memory.ts";
 
-describeKeyValue("createMemoryStore", async () => {
+describeStore("createMemoryStore", () => {
   const clock = createFakeClock(1_000);
-  return { store: createMemoryStore({ clock }), advance: (ms) => clock.advance(ms), close: () => undefined };
+  const store = createMemoryStore({ clock });
+  const countKept = (): number => store.usage().values + store.usage().entries;
+  return { store, advance: (ms) => clock.advance(ms), countKept, close: () => store.close() };
 });
 
 const isFull = (error: unknown): boolean =>
@@ -77,12 +79,61 @@ describe("createMemoryStore", () => {
     await assert.rejects(store.set("c", "1"), isFull);
   });
 
-  it("has no timer", async () => {
+  it("frees what has expired, whether or not anybody asks, and then has no timer [PP-002] [PP-010]", async () => {
     const clock = createFakeClock();
     const store = createMemoryStore({ clock });
-    await store.set("a", "1", { ttlMs: 10 });
-    await clock.advance(100_000);
-    assert.equal(await store.get("a"), undefined);
+    for (let session = 0; session < 10_000; session += 1) {
+      await store.set(`session/${session}`, "state", { ttlMs: 60_000 + session });
+      await store.append(`events/${session}`, "event", { ttlMs: 60_000 });
+    }
+    assert.equal(clock.pendingTimers, 2);
+    await clock.advance(75_000);
+    assert.deepEqual(store.usage(), { values: 0, logs: 0, entries: 0, listeners: 0, bytes: 0 });
     assert.equal(clock.pendingTimers, 0);
+  });
+
+  it("has no timer while nothing can expire", async () => {
+    const clock = createFakeClock();
+    const store = createMemoryStore({ clock });
+    await store.set("kept", "1");
+    await store.append("kept", "1");
+    assert.equal(clock.pendingTimers, 0);
+    await store.set("a", "1", { ttlMs: 10 });
+    assert.equal(clock.pendingTimers, 1);
+    await store.set("a", "2");
+    assert.equal(clock.pendingTimers, 0);
+    await store.set("a", "1", { ttlMs: 10 });
+    await store.delete("a");
+    assert.equal(clock.pendingTimers, 0);
+    await store.set("a", "1", { ttlMs: 10 });
+    await store.append("a", "1", { ttlMs: 10 });
+    await store.close();
+    assert.equal(clock.pendingTimers, 0);
+  });
+
+  it("renews 50 000 values that expire without looking through all of them", async () => {
+    const clock = createFakeClock();
+    const store = createMemoryStore({ clock });
+    const begun = process.cpuUsage();
+    for (let round = 0; round < 2; round += 1) {
+      for (let index = 0; index < 50_000; index += 1) {
+        await store.set(`session/${index}`, "state", { ttlMs: 60_000 });
+      }
+      await clock.advance(50_000);
+    }
+    assert.equal(store.usage().values, 50_000);
+    await clock.advance(11_000);
+    assert.equal(store.usage().values, 0);
+    const tookMs = process.cpuUsage(begun).user / 1_000;
+    assert.ok(tookMs < 10_000, `it took ${tookMs} ms of a processor`);
+  });
+
+  it("holds nothing once it is closed", async () => {
+    const store = createMemoryStore();
+    await store.set("k", "v");
+    await store.append("l", "v");
+    await store.subscribe("t", { message: () => undefined, missed: () => undefined });
+    await store.close();
+    assert.deepEqual(store.usage(), { values: 0, logs: 0, entries: 0, listeners: 0, bytes: 0 });
   });
 });

@@ -1,13 +1,25 @@
 /**
  * A store in the memory of one process, bounded. What is in it ends with the process.
  *
- * It runs no timer: what has expired is removed by the operations that come after. A live value is never given up to make
- * room, because it may be somebody's session or login.
+ * What has expired is freed by the next operation, or by a timer where none comes. The three parts are memory-values.ts,
+ * memory-log.ts and memory-bus.ts.
  */
+import type { OnDiagnostic } from "../base/diagnostic.ts";
 import { type Clock, systemClock } from "../base/timer.ts";
-import type { DeleteOptions, KeyValue, SetOptions, StoredValue } from "./contracts.ts";
-import { dropExpired, type Entries, findLive, isExpected, listKeys, toEntry } from "./entry.ts";
+import type {
+  AppendOptions,
+  BusListener,
+  DeleteOptions,
+  LogEntry,
+  LogSlice,
+  SetOptions,
+  Store,
+  StoredValue,
+} from "./contracts.ts";
 import { StoreError } from "./error.ts";
+import { MemoryBus } from "./memory-bus.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { MemoryValues } from "./memory-values.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
@@ -15,18 +27,37 @@ export interface MemoryStoreOptions {
   maxEntries?: number | undefined;
   /** Most bytes of keys and values together, two for each UTF-16 unit. Default 256 MiB. */
   maxBytes?: number | undefined;
-  /** What time it is. Default: the system's. */
+  /** Most bytes of all logs together, two for each UTF-16 unit of name and value and 200 for each entry. Default 64 MiB. */
+  maxLogBytes?: number | undefined;
+  /** Told where a listener threw. Default: nobody is. */
+  onDiagnostic?: OnDiagnostic | undefined;
+  /** What time it is. Default: the system's, whose timers do not keep a process alive. */
   clock?: Clock | undefined;
 }
 
-/** At most this long after an expired value could have been removed, the next operation removes it. */
-const sweepEveryMs = 60_000;
+/** How much a store in memory holds. */
+export interface MemoryUsage {
+  /** Values, expired ones included that are not freed yet. */
+  readonly values: number;
+  readonly logs: number;
+  /** Entries of all logs. */
+  readonly entries: number;
+  readonly listeners: number;
+  /** Bytes of all these, as the bounds count them. */
+  readonly bytes: number;
+}
+
+/** A store in memory, which can say how much it holds. */
+export interface MemoryStore extends Store {
+  /** Counts what is held at the moment, for monitoring; frees nothing. */
+  usage(): MemoryUsage;
+}
 
 /**
  * Makes an empty store in memory.
  *
- * Writing beyond a bound removes expired values first, and is refused if that is not enough: `set` rejects with
- * {@link StoreError} and nothing is written.
+ * Values beyond a bound are refused: `set` rejects with {@link StoreError} and nothing is written. Of logs the oldest
+ * entries are given up, whichever log they are in; only an entry that is larger than the bound is refused.
  *
  * @example
  * ```ts
@@ -37,117 +68,104 @@ const sweepEveryMs = 60_000;
  * await store.set("greeting", "good day", { ifVersion: version });
  * ```
  */
-export function createMemoryStore(options: MemoryStoreOptions = {}): KeyValue {
-  return new MemoryStore(options);
+export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  return new StoreInMemory(options);
 }
 
-class MemoryStore implements KeyValue {
-  readonly #entries: Entries = new Map();
-  readonly #maxEntries: number;
-  readonly #maxBytes: number;
-  readonly #clock: Clock;
-  #bytes = 0;
-  #writes = 0;
-  /** No entry expires before this. */
-  #firstExpiryMs = Number.POSITIVE_INFINITY;
-  #sweptAtMs: number;
+class StoreInMemory implements MemoryStore {
+  readonly #values: MemoryValues;
+  readonly #log: MemoryLog;
+  readonly #bus: MemoryBus;
+  #isClosed = false;
 
-  constructor({ maxEntries = 100_000, maxBytes = 268_435_456, clock = systemClock }: MemoryStoreOptions) {
-    this.#maxEntries = maxEntries;
-    this.#maxBytes = maxBytes;
-    this.#clock = clock;
-    this.#sweptAtMs = clock.now();
+  constructor({
+    maxEntries = 100_000,
+    maxBytes = 268_435_456,
+    maxLogBytes = 67_108_864,
+    onDiagnostic,
+    clock = systemClock,
+  }: MemoryStoreOptions) {
+    this.#values = new MemoryValues({ maxEntries, maxBytes }, clock);
+    this.#log = new MemoryLog(maxLogBytes, clock);
+    this.#bus = new MemoryBus((detail) =>
+      onDiagnostic?.({
+        code: "MCP_D_CALLBACK_FAULT",
+        message: "expected a listener of the memory store's bus not to throw, but it did; the others were told",
+        detail,
+      }),
+    );
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
-    const found = findLive(this.#entries, key, this.#tick());
-    return found === undefined ? undefined : { value: found.value, version: found.version };
+    this.#assertOpen();
+    return this.#values.get(key);
   }
 
-  async set(key: string, value: string, { ttlMs, ifVersion }: SetOptions = {}): Promise<string | undefined> {
-    const now = this.#tick();
-    if (!isExpected(findLive(this.#entries, key, now), ifVersion)) {
-      return undefined;
-    }
-    this.#makeRoom(key, value, now);
-    this.#writes += 1;
-    const entry = toEntry(value, String(this.#writes), now, ttlMs);
-    this.#bytes += sizeOf(key, value) - this.#sizeAt(key);
-    this.#entries.set(key, entry);
-    this.#firstExpiryMs = Math.min(this.#firstExpiryMs, Number.isNaN(entry.expiresAtMs) ? now : entry.expiresAtMs);
-    return entry.version;
+  async set(key: string, value: string, options?: SetOptions): Promise<string | undefined> {
+    this.#assertOpen();
+    return this.#values.set(key, value, options);
   }
 
-  async delete(key: string, { ifVersion }: DeleteOptions = {}): Promise<boolean> {
-    const found = findLive(this.#entries, key, this.#tick());
-    if (found === undefined || !isExpected(found, ifVersion)) {
-      return false;
-    }
-    this.#bytes -= this.#sizeAt(key);
-    return this.#entries.delete(key);
+  async delete(key: string, options?: DeleteOptions): Promise<boolean> {
+    this.#assertOpen();
+    return this.#values.delete(key, options);
   }
 
   async *keys(prefix: string): AsyncGenerator<string, void, undefined> {
-    for (const key of listKeys(this.#entries, prefix, this.#tick())) {
-      if (findLive(this.#entries, key, this.#clock.now()) !== undefined) {
+    this.#assertOpen();
+    for (const key of this.#values.list(prefix)) {
+      if (this.#values.has(key)) {
         yield key;
       }
+      this.#assertOpen();
     }
   }
 
-  /** The time; what has expired by then is removed where that has not been done for a while. */
-  #tick(): number {
-    const now = this.#clock.now();
-    if (now - this.#sweptAtMs >= sweepEveryMs) {
-      this.#sweep(now);
-    }
-    return now;
+  async append(log: string, value: string, options?: AppendOptions): Promise<LogEntry> {
+    this.#assertOpen();
+    return this.#log.append(log, value, options);
   }
 
-  #makeRoom(key: string, value: string, now: number): void {
-    if (this.#findBound(key, value) === undefined) {
-      return;
-    }
-    this.#sweep(now);
-    const bound = this.#findBound(key, value);
-    if (bound !== undefined) {
-      throw new StoreError(
-        "full",
-        `the memory store is full: expected at most ${bound}, and nothing in it has expired; raise the bound or delete what is no longer needed`,
-      );
-    }
+  async read(log: string, after?: number): Promise<LogSlice | undefined> {
+    this.#assertOpen();
+    return this.#log.read(log, after);
   }
 
-  /** The bound that a write would break. */
-  #findBound(key: string, value: string): string | undefined {
-    if (this.#entries.size + (this.#entries.has(key) ? 0 : 1) > this.#maxEntries) {
-      return `${this.#maxEntries} values`;
-    }
-    const bytes = this.#bytes + sizeOf(key, value) - this.#sizeAt(key);
-    return bytes > this.#maxBytes ? `${this.#maxBytes} bytes` : undefined;
+  async drop(log: string): Promise<void> {
+    this.#assertOpen();
+    this.#log.drop(log);
   }
 
-  /** Costs nothing while nothing can have expired, so that writes to a full store stay cheap. */
-  #sweep(now: number): void {
-    this.#sweptAtMs = now;
-    if (now < this.#firstExpiryMs) {
-      return;
-    }
-    dropExpired(this.#entries, now);
-    this.#bytes = 0;
-    this.#firstExpiryMs = Number.POSITIVE_INFINITY;
-    for (const [key, { value, expiresAtMs }] of this.#entries) {
-      this.#bytes += sizeOf(key, value);
-      this.#firstExpiryMs = Math.min(this.#firstExpiryMs, expiresAtMs);
-    }
+  async publish(topic: string, message: string): Promise<void> {
+    this.#assertOpen();
+    this.#bus.publish(topic, message);
   }
 
-  #sizeAt(key: string): number {
-    const entry = this.#entries.get(key);
-    return entry === undefined ? 0 : sizeOf(key, entry.value);
+  async subscribe(topic: string, listener: BusListener): Promise<() => void> {
+    this.#assertOpen();
+    return this.#bus.subscribe(topic, listener);
   }
-}
 
-function sizeOf(key: string, value: string): number {
-  return 2 * (key.length + value.length);
+  usage(): MemoryUsage {
+    return {
+      values: this.#values.size,
+      logs: this.#log.logs,
+      entries: this.#log.entries,
+      listeners: this.#bus.listeners,
+      bytes: this.#values.bytes + this.#log.bytes,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#values.clear();
+    this.#log.clear();
+    this.#bus.clear();
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) {
+      throw new StoreError("unavailable", "the memory store is closed; open another, or close it later");
+    }
+  }
 }

@@ -219,7 +219,8 @@ function registerEnds(kind: ContractLink, opened: Run, needs: Needs): void {
     opened(async ({ link, request, recorder }) => {
       const asked = request("ask-and-withdraw");
       const [question] = await recorder.requests.until(1);
-      assert.equal(question?.id, 0);
+      // A link whose answers may come in elsewhere puts a name before it.
+      assert.match(String(question?.id), /^(?:[\w-]+-)?0$/);
       await link.notify({ method: "contract/withdraw" });
       assert.deepEqual(await asked, { outcome: "Error: withdrawn" });
       await recorder.aborted.promise;

@@ -11,6 +11,7 @@ import { connect } from "parley-mcp/connect";
 import type { Fetch } from "parley-mcp/http/client";
 import { createHttpHandler, type HttpServerOptions } from "parley-mcp/http/server";
 import { defineServer, type Server, tool } from "parley-mcp/server";
+import { createMemoryStore } from "parley-mcp/store";
 import { createFakeClock, type FakeClock } from "../../src/test/clock.ts";
 import { createFakeAuthorization, joinFakes } from "../fixtures/auth/fake-authorization-server.ts";
 import { ProtectedServer } from "../fixtures/auth/protected-server.ts";
@@ -135,7 +136,10 @@ describe("a server whose logins are elsewhere", () => {
   it("asks for the configured least, and ends sessions that nobody uses [AUTHDRAFT-025]", async (context) => {
     const clock = createFakeClock(1_800_000_000_000);
     const idleTimeoutMs = 60_000;
-    const server = protect(context, app, { clock, http: { clock, sessions: { idleTimeoutMs } } });
+    const server = protect(context, app, {
+      clock,
+      http: { clock, store: createMemoryStore({ clock }), sessions: { idleTimeoutMs } },
+    });
     const fetch = server.createClient().fetchFor(server.url, server.fetch);
     const send = (id: number, method: string, params: JsonObject, more: Record<string, string> = {}) =>
       fetch(server.url, {

@@ -207,7 +207,8 @@ describe("clients of every revision on one endpoint at once", () => {
           const { content } = await client.callTool("who", {});
           const text = (content[0] as { text: string }).text;
           const inSession = handshakeRevisions.some(({ id }) => id === revision);
-          assert.deepEqual(JSON.parse(text), { name, able: "roots", inSession, revision });
+          const able = inSession ? "roots" : "extensions,roots";
+          assert.deepEqual(JSON.parse(text), { name, able, inSession, revision });
           const asked = await client.callTool("roots", {});
           assert.deepEqual(asked.content, [{ type: "text", text: `file:///${revision}` }]);
           assert.equal((await client.listTools().all()).length, 2);

@@ -110,7 +110,8 @@ verifies("requests that stand for themselves", [
       await client.readResource("note:///motd");
       await client.getPrompt("greet");
       await client.complete({ ref: { type: "ref/prompt", name: "greet" }, argument: { name: "a", value: "" } });
-      const capabilities = { roots: {}, extensions: { "com.example/fins": {} } };
+      const extensions = { "com.example/fins": {}, "io.modelcontextprotocol/tasks": {} };
+      const capabilities = { roots: {}, extensions };
       for (const { params } of wire.from("client")) {
         const meta = params?._meta as { [key: string]: unknown };
         assert.equal(meta[keys.protocolVersion], since);

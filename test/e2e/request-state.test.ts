@@ -180,7 +180,7 @@ describe("the state of a call", () => {
       const interim = await client.request("tools/call", { name: "ask" }, { inputRounds: "manual" });
       assert.ok("requestState" in interim);
     }
-    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0 });
+    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0, questions: 0 });
     assert.deepEqual(app.outcomes, []);
     await client.close();
     handler.close();

@@ -18,7 +18,8 @@ verifies("roots", [
     run: async ({ client, wire, app, isAlone }) => {
       await client.callTool("ask", {});
       assert.deepEqual(app.outcomes, [[{ uri: "file:///users/ada", name: "home" }, { uri: "file:///tmp" }]]);
-      assert.deepEqual(wire.declared, { roots: isAlone ? {} : { listChanged: true } });
+      const alone = { roots: {}, extensions: { "io.modelcontextprotocol/tasks": {} } };
+      assert.deepEqual(wire.declared, isAlone ? alone : { roots: { listChanged: true } });
     },
   }),
   scenario({

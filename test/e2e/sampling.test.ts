@@ -31,10 +31,11 @@ verifies("sampling", [
     needs: ["ask"],
     app: () => createAskingServer((ctx) => ctx.sample(question)),
     client: sampled({ createMessage: () => oslo }),
-    run: async ({ client, wire, app }) => {
+    run: async ({ client, wire, app, isAlone }) => {
       await client.callTool("ask", {});
       assert.deepEqual(app.outcomes, [oslo]);
-      assert.deepEqual(wire.declared, { sampling: {} });
+      const alone = { sampling: {}, extensions: { "io.modelcontextprotocol/tasks": {} } };
+      assert.deepEqual(wire.declared, isAlone ? alone : { sampling: {} });
       const { _meta, ...params } = wire.onlyQuestion("sampling/createMessage").params;
       assert.deepEqual(params, question);
       assert.deepEqual(wire.questions("sampling/createMessage").at(-1)?.result, oslo);

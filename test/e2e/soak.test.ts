@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { connect } from "parley-mcp/connect";
-import { createHttpHandler, type HttpHandler } from "parley-mcp/http/server";
+import { createHttpHandler, type HttpHandler, type HttpRequest } from "parley-mcp/http/server";
 import { createMemoryPair } from "parley-mcp/memory";
 import { defineServer, tool } from "parley-mcp/server";
 import { createFakeClock } from "parley-mcp/test";
@@ -31,6 +33,32 @@ function post(handler: HttpHandler, body: string, session?: string): Promise<Res
   return handler.fetch(new Request(url, { method: "POST", headers, body }));
 }
 
+/** A POST for the neutral door. */
+function toRequest(body: string): HttpRequest {
+  const headers: { readonly [name: string]: string } = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+    "mcp-protocol-version": "2025-11-25",
+  };
+  return {
+    method: "POST",
+    url: "/mcp",
+    authority: "localhost",
+    header: (name) => headers[name],
+    readBody: async () => ({ ok: true, text: body }),
+    onGone: () => undefined,
+  };
+}
+
+/** Bytes in use, without what is only waiting to be collected. */
+function heapAfterCollection(): number {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  assert.ok(typeof collect === "function");
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
 /** A server whose schema counts how often it is looked at. */
 function counted() {
   const state = { reads: 0 };
@@ -49,7 +77,7 @@ function counted() {
 describe("ten thousand", () => {
   it("abandoned sessions are gone after the idle limit, and a full server says when to come back [PP-002]", async () => {
     const clock = createFakeClock(1_000_000);
-    const app = defineServer({ name: "soak", version: "1.0.0" });
+    const app = defineServer({ name: "soak", version: "1.0.0", clock });
     const handler = createHttpHandler(app, { clock, sessions: { maxSessions: times, idleTimeoutMs: 60_000 } });
     let first = "";
     for (let count = 0; count < times; count += 1) {
@@ -66,7 +94,7 @@ describe("ten thousand", () => {
     await clock.advance(59_000);
     assert.deepEqual([handler.stats().sessions, app.sessions.size], [1, 1]);
     await clock.advance(60_000);
-    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0 });
+    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0, questions: 0 });
     assert.equal(app.sessions.size, 0);
     assert.equal(clock.pendingTimers, 0);
     handler.close();
@@ -76,16 +104,21 @@ describe("ten thousand", () => {
     const app = counted();
     const handler = createHttpHandler(app, { sessions: false });
     const call = async (n: number): Promise<void> => {
-      const response = await post(handler, message(n, "tools/call", { name: "echo", arguments: { n } }));
-      assert.equal(((await response.json()) as { id: number }).id, n);
+      const reply = await handler.handle(toRequest(message(n, "tools/call", { name: "echo", arguments: { n } })));
+      assert.equal(reply.kind === "text" && reply.status, 200);
     };
-    await call(0);
+    const callUntil = async (end: number, begin: number): Promise<number> => {
+      for (let n = begin; n < end; n += 1) {
+        await call(n);
+      }
+      return heapAfterCollection();
+    };
+    const warm = await callUntil(times / 5, 0);
     const reads = app.state.reads;
-    for (let n = 1; n < times; n += 1) {
-      await call(n);
-    }
+    const grown = (await callUntil(times, times / 5)) - warm;
+    assert.ok(grown < 100 * times, `the heap has grown by ${grown} bytes`);
     assert.equal(app.state.reads, reads);
-    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0 });
+    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0, questions: 0 });
     assert.equal(app.sessions.size, 0);
     handler.close();
   });
@@ -115,9 +148,9 @@ describe("ten thousand", () => {
           await (await held).text();
         }
       }
-      assert.deepEqual(handler.stats(), { sessions: 1, streams: 0, exchanges: 0 });
+      assert.deepEqual(handler.stats(), { sessions: 1, streams: 0, exchanges: 0, questions: 0 });
       handler.close();
-      assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0 });
+      assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0, questions: 0 });
     });
   }
 

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { listen } from "parley-mcp/http/node";
+import { createMemoryStore } from "parley-mcp/store";
 import { createFakeClock } from "parley-mcp/test";
 import { createCuttingFetch } from "./fixtures/cutting-fetch.ts";
 import type { OpenForeignClient } from "./fixtures/foreign-client.ts";
@@ -67,7 +68,8 @@ export function itSurvivesForeignHttp(open: OpenForeignClient, url: () => string
 
   it("forgets an idle session and answers 404 to it [HTTP-045] [PP-002]", async (t) => {
     const clock = createFakeClock();
-    const listener = await listen(createOwnServer(), { clock, sessions: { idleTimeoutMs: 60_000 } });
+    const store = createMemoryStore({ clock });
+    const listener = await listen(createOwnServer(), { clock, store, sessions: { idleTimeoutMs: 60_000 } });
     t.after(() => listener.close());
     // An open standing stream would keep the session alive.
     const fetch = createCuttingFetch({ refuseGet: true });

@@ -16,6 +16,7 @@ import type {
   RequestedSchema,
 } from "../../protocol/types/elicitation.ts";
 import type { ClientCapabilities } from "../../protocol/types/lifecycle.ts";
+import type { TaskAcceptance } from "../tasks/task-options.ts";
 import { createRateLimit, type RateLimitOptions } from "./rate-limit.ts";
 import type { ServingContext } from "./serving.ts";
 import type { UrlElicitationOptions, UrlElicitations } from "./url-elicitation.ts";
@@ -42,6 +43,8 @@ export interface ElicitationOptions {
   form?: ((form: FormElicitation, context: ServingContext) => FormAnswer | Promise<FormAnswer>) | undefined;
   /** Sends the person to a page. */
   url?: UrlElicitationOptions | undefined;
+  /** Whether servers may ask as tasks. Default false: `task` is ignored [TASK-005]. */
+  tasks?: TaskAcceptance | undefined;
   /** How many questions one server may ask. Default 30 in 60 000 ms [ELIC-035]. */
   rateLimit?: RateLimitOptions | undefined;
 }

@@ -4,23 +4,22 @@
  * What a request is answered with is answering.ts. Only JSON-RPC errors leave as they are; whatever else a handler
  * throws stays here and becomes a diagnostic.
  */
-import { isAbortOf } from "../../base/abort.ts";
-import { rpcCodes } from "../../jsonrpc/error.ts";
 import type { Exchange } from "../../jsonrpc/link.ts";
 import {
   createErrorResponse,
-  type JsonRpcErrorObject,
+  type JsonObject,
   type JsonRpcNotification,
   type JsonRpcRequest,
   type JsonRpcResponse,
 } from "../../jsonrpc/message.ts";
+import { metaKeys, readMeta, withMeta } from "../../protocol/meta.ts";
 import { isServerNotification } from "../../protocol/methods.ts";
 import { checkParams } from "../../protocol/params.ts";
 import type { Notifications } from "../changes/notifications.ts";
 import { type ClientMessage, composeMiddleware } from "../middleware.ts";
 import type { Connection, Inbox } from "../requests/connection.ts";
-import { isRpcError } from "../requests/rpc-error.ts";
 import type { Answering } from "./answering.ts";
+import { toSentError } from "./sent-error.ts";
 
 /** Notifications that links and `Outgoing` deal with; nobody else needs to listen. */
 const handledBelow: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -34,10 +33,10 @@ type Deliver = (message: ClientMessage) => void;
 /** See the head of this file. */
 export class ServerInbox implements Inbox {
   readonly #connection: Connection;
-  readonly #answering: Answering;
+  readonly #answering: Pick<Answering, "answer">;
   readonly #notifications: Notifications;
 
-  constructor(connection: Connection, answering: Answering, notifications: Notifications) {
+  constructor(connection: Connection, answering: Pick<Answering, "answer">, notifications: Notifications) {
     this.#connection = connection;
     this.#answering = answering;
     this.#notifications = notifications;
@@ -60,9 +59,9 @@ export class ServerInbox implements Inbox {
     }
     try {
       const result = await this.#answering.answer(message, { signal: exchange.signal });
-      return { jsonrpc: "2.0", id, result: revision.encodeResult(method, result) };
+      return { jsonrpc: "2.0", id, result: relate(revision.encodeResult(method, result), message.params) };
     } catch (error) {
-      return createErrorResponse(id, this.#toErrorObject(error, method, exchange.signal));
+      return createErrorResponse(id, toSentError(this.#connection, error, method, exchange.signal));
     }
   }
 
@@ -104,20 +103,10 @@ export class ServerInbox implements Inbox {
       this.#connection.report("MCP_D_NOTIFICATION_UNKNOWN", `${method} was dropped: nobody listens for it`);
     }
   }
+}
 
-  #toErrorObject(error: unknown, method: string, signal: AbortSignal): JsonRpcErrorObject {
-    if (isAbortOf(signal, error)) {
-      return { code: rpcCodes.internalError, message: "the request was cancelled" };
-    }
-    if (isRpcError(error)) {
-      const { rpcCode: code, message, data } = error;
-      return data === undefined ? { code, message } : { code, message, data };
-    }
-    this.#connection.report(
-      "MCP_D_HANDLER_FAULT",
-      `the handler of ${method} failed; the server was told no more`,
-      error,
-    );
-    return { code: rpcCodes.internalError, message: "internal error" };
-  }
+/** What is asked for a task is answered for it [TASK-033]. */
+function relate(result: JsonObject, params: JsonObject | undefined): JsonObject {
+  const task = readMeta(params)?.[metaKeys.relatedTask];
+  return task === undefined ? result : withMeta(result, metaKeys.relatedTask, task);
 }

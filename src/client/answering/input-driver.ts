@@ -4,16 +4,16 @@
  * Who answers is what answers requests of older revisions too. The time that takes counts against no limit; all else
  * that a call takes, over all its rounds, counts against its total. Specification: Basic > Multi Round-Trip Requests.
  */
-import { linkSignals, raceAbort } from "../../base/abort.ts";
+import { linkSignals } from "../../base/abort.ts";
 import { backoffDelay } from "../../base/backoff.ts";
 import { type Deadline, startDeadline } from "../../base/deadline.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { type Clock, sleep } from "../../base/timer.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputRequiredResult } from "../../protocol/types/input.ts";
-import { isRpcError } from "../requests/rpc-error.ts";
 import type { Answering } from "./answering.ts";
 import type { BlockedCall } from "./blocked-call.ts";
+import { answerInput } from "./input-answer.ts";
 import { InputError } from "./input-error.ts";
 
 /** What a driver works with. */
@@ -187,34 +187,11 @@ class InputRounds {
 
   async #answer(
     key: string,
-    { method, params }: InputRequest,
+    question: InputRequest,
     signal: AbortSignal,
   ): Promise<readonly [key: string, answer: JsonObject]> {
-    const { answering } = this.#host;
-    try {
-      const question = { method, params: params as JsonObject | undefined };
-      const answer = await raceAbort(
-        answering.answerQuestion(question, { signal, blockedCall: this.#blockedCall() }),
-        signal,
-      );
-      // A bare result is wanted, not the answer to a request [M-MRTR-021].
-      const { resultType: _type, ...bare } = answer;
-      return [key, bare];
-    } catch (error) {
-      throw signal.aborted ? signal.reason : this.#describe(key, method, error);
-    }
-  }
-
-  /** Nothing is sent instead of an answer: there is no way to say that there is none [M-MRTR-027] [M-MRTR-028]. */
-  #describe(key: string, method: string, error: unknown): InputError {
-    const isRefused =
-      isRpcError(error) && (error.code === "MCP_METHOD_NOT_FOUND" || error.code === "MCP_INVALID_PARAMS");
-    const why = error instanceof Error ? error.message : String(error);
-    const what = isRefused ? "is none that this client answers" : "could not be answered";
-    return new InputError(`${this.#method}: the server's question ${JSON.stringify(key)}, ${method}, ${what}: ${why}`, {
-      reason: isRefused ? "refused" : "failed",
-      cause: error,
-    });
+    const put = { call: this.#method, key, question };
+    return [key, await answerInput(this.#host.answering, put, { signal, blockedCall: this.#blockedCall() })];
   }
 
   #blockedCall(): BlockedCall {

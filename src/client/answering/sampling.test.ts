@@ -27,10 +27,11 @@ async function open(options: Partial<SamplingOptions> = {}) {
 describe("sampling", () => {
   it("announces what its options say [SAMP-001] [LIFE-018]", () => {
     const announced = (options: object): unknown =>
-      defineClient({ name: "c", version: "1", sampling: { createMessage: () => answer, ...options } }).capabilities;
-    assert.deepEqual(announced({}), { sampling: {} });
-    assert.deepEqual(announced({ tools: true, context: true }), { sampling: { tools: {}, context: {} } });
-    assert.deepEqual(defineClient({ name: "c", version: "1" }).capabilities, {});
+      defineClient({ name: "c", version: "1", sampling: { createMessage: () => answer, ...options } }).capabilities
+        .sampling;
+    assert.deepEqual(announced({}), {});
+    assert.deepEqual(announced({ tools: true, context: true }), { tools: {}, context: {} });
+    assert.equal(defineClient({ name: "c", version: "1" }).capabilities.sampling, undefined);
   });
 
   it("gives the handler the request and the server the result [SAMP-010] [SAMP-012]", async () => {

@@ -11,6 +11,7 @@ import { InvalidParamsError, mcpCodes } from "../../protocol/errors.ts";
 import { checkSamplingBalance } from "../../protocol/sampling-balance.ts";
 import type { ClientCapabilities } from "../../protocol/types/lifecycle.ts";
 import type { CreateMessageRequestParams, CreateMessageResult } from "../../protocol/types/sampling.ts";
+import type { TaskAcceptance } from "../tasks/task-options.ts";
 import { createRateLimit, type RateLimitOptions } from "./rate-limit.ts";
 import type { ServingContext } from "./serving.ts";
 
@@ -41,6 +42,8 @@ export interface SamplingOptions {
     result: CreateMessageResult,
     context: ServingContext,
   ) => Decision<CreateMessageResult> | Promise<Decision<CreateMessageResult>>;
+  /** Whether servers may ask for messages as tasks. Default false: `task` is ignored [TASK-005]. */
+  tasks?: TaskAcceptance | undefined;
   /** How many requests one server may make. Default 60 in 60 000 ms [SAMP-026]. */
   rateLimit?: RateLimitOptions | undefined;
 }

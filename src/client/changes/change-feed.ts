@@ -23,6 +23,7 @@ export class ChangeFeed {
   readonly #listening: Listening;
   readonly #kinds = new Map<ListKind, number>();
   readonly #uris = new Set<string>();
+  readonly #tasks = new Set<string>();
 
   constructor(listening: Listening) {
     this.#listening = listening;
@@ -72,6 +73,21 @@ export class ChangeFeed {
     }
   }
 
+  /**
+   * Wants to hear of a task. Whoever does looks at it anyway, so nothing depends on what comes of this [TASK-040].
+   *
+   * @returns no longer wants it
+   */
+  wantTask(taskId: string): () => void {
+    this.#tasks.add(taskId);
+    this.#updateQuietly();
+    return () => {
+      if (this.#tasks.delete(taskId)) {
+        this.#updateQuietly();
+      }
+    };
+  }
+
   #count(kind: ListKind, by: number): void {
     const before = this.#kinds.get(kind) ?? 0;
     this.#kinds.set(kind, before + by);
@@ -83,9 +99,11 @@ export class ChangeFeed {
   #update(): Promise<SubscriptionFilter> {
     const kinds = [...this.#kinds].flatMap(([kind, count]) => (count > 0 ? [[kind, true]] : []));
     const resourceSubscriptions = [...this.#uris];
+    const taskIds = [...this.#tasks];
     return this.#listening.want({
       ...Object.fromEntries(kinds),
       ...(resourceSubscriptions.length === 0 ? undefined : { resourceSubscriptions }),
+      ...(taskIds.length === 0 ? undefined : { taskIds }),
     });
   }
 

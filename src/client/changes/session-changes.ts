@@ -96,6 +96,12 @@ export class SessionChanges {
     return this.#parts.connection.isStateless ? this.#feed.want(kind) : () => undefined;
   }
 
+  /** Asks for word of a task, where servers have to be asked and the host wants that. @returns no longer wants it */
+  hearOfTask(taskId: string): Unsubscribe {
+    const { isStateless, settings } = this.#parts.connection;
+    return isStateless && settings.tasks.listen ? this.#feed.wantTask(taskId) : () => undefined;
+  }
+
   /** Opens a subscription of the host's own. */
   listen(filter: SubscriptionFilter, hooks: ChangeHooks): Promise<ChangeSubscription> {
     return this.#parts.connection.isStateless ? this.#listenOnStream(filter, hooks) : this.#hearNotices(filter, hooks);

@@ -8,6 +8,7 @@ import type { ServerRequests } from "../../protocol/methods.ts";
 import type { Handlers } from "../answering/handlers.ts";
 import type { InputDriver } from "../answering/input-driver.ts";
 import type { CachedRequests } from "../cache/cache.ts";
+import { isTask, type TaskFollowing } from "../tasks/task-following.ts";
 import type { Connection, ConnectionRequestOptions } from "./connection.ts";
 import { isRpcError } from "./rpc-error.ts";
 
@@ -17,6 +18,7 @@ export interface CallerParts {
   readonly handlers: Handlers;
   readonly cached: CachedRequests;
   readonly inputs: InputDriver;
+  readonly tasks: TaskFollowing;
   /** Fetches the list of tools anew. */
   readonly relist: (signal: AbortSignal | undefined) => Promise<unknown>;
 }
@@ -25,8 +27,13 @@ export interface CallerParts {
 export interface CallerOptions extends ConnectionRequestOptions {
   /** Fetches whatever is kept. */
   reload?: boolean | undefined;
-  /** Gives a result that asks for input to the caller, who sends the next round. Default: rounds are driven here. */
+  /** Gives a result that asks for input, or a task, to the caller, who goes on. Default: that is done here. */
   inputRounds?: "manual" | undefined;
+  /**
+   * What follows a task that a request was answered with, told how much time has passed; `"manual"` gives the task to the
+   * caller. Default: it is followed here.
+   */
+  tasks?: "manual" | ((created: JsonObject, elapsedMs: number) => Promise<JsonObject>) | undefined;
 }
 
 /** See the head of this file. */
@@ -47,26 +54,53 @@ export class Caller {
     return result as ServerRequests[M]["result"];
   }
 
-  /** Sends any request. */
+  /** Sends any request; and again each time pages have been visited that it turned out to need. */
   async send(method: string, params: JsonObject | undefined, options: CallerOptions = {}): Promise<JsonObject> {
-    const { connection, handlers, inputs } = this.#parts;
+    const { connection, handlers } = this.#parts;
     const { server, signal, isStateless } = connection;
-    if (isStateless && options.inputRounds !== "manual") {
-      return inputs.run(
-        method,
-        params,
-        (round) => {
-          const { idleTimeoutMs = options.idleTimeoutMs } = round;
-          return this.#sendRound(method, round.params, { ...options, signal: round.signal, idleTimeoutMs });
-        },
-        options,
-      );
-    }
     const { urls } = handlers;
-    const send = (): Promise<JsonObject> => this.#sendRound(method, params, options);
+    const send = (): Promise<JsonObject> => this.#complete(method, params, options);
     return urls === undefined || server === undefined || isStateless
       ? send()
       : urls.run(send, { server, signal: options.signal ?? signal });
+  }
+
+  /** Sends a request, and follows the task that it may become. */
+  async #complete(method: string, params: JsonObject | undefined, options: CallerOptions): Promise<JsonObject> {
+    const { tasks, connection } = this.#parts;
+    const { outgoing } = connection;
+    const begun = outgoing.activeMs;
+    const call = { method, params };
+    const send = (given: CallerOptions): Promise<JsonObject> => this.#sendRounds(method, params, given);
+    const result =
+      params?.task === undefined || connection.revision.traits.tasks !== "core"
+        ? await send(options)
+        : await tasks.create(call, options, (others) => send({ ...options, ...others, signal: undefined }));
+    if (!isTask(result) || options.tasks === "manual" || options.inputRounds === "manual") {
+      return result;
+    }
+    const elapsedMs = outgoing.activeMs - begun;
+    const { idleTimeoutMs } = options;
+    return options.tasks === undefined
+      ? tasks.finish(tasks.begin(result, { call, idleTimeoutMs }), method, options, elapsedMs)
+      : options.tasks(result, elapsedMs);
+  }
+
+  /** Sends a request, and drives the rounds of questions before its result. */
+  #sendRounds(method: string, params: JsonObject | undefined, options: CallerOptions): Promise<JsonObject> {
+    const { connection, inputs } = this.#parts;
+    if (!connection.isStateless || options.inputRounds === "manual") {
+      return this.#sendRound(method, params, options);
+    }
+    return inputs.run(
+      method,
+      params,
+      (round) => {
+        const { idleTimeoutMs = options.idleTimeoutMs } = round;
+        return this.#sendRound(method, round.params, { ...options, signal: round.signal, idleTimeoutMs });
+      },
+      options,
+    );
   }
 
   /** Sends once; and once more where the server missed headers of which its list of tools tells [M-HDR-022]. */
@@ -85,7 +119,7 @@ export class Caller {
 
   #fetch(method: string, params: JsonObject | undefined, options: CallerOptions): Promise<JsonObject> {
     const { connection, cached } = this.#parts;
-    const { reload: _reload, inputRounds: _rounds, ...rest } = options;
+    const { reload: _reload, inputRounds: _rounds, tasks: _tasks, ...rest } = options;
     return cached.request(method, params, (signal) => connection.request(method, params, { ...rest, signal }), options);
   }
 }

@@ -5,13 +5,13 @@
  */
 import { createDeferred } from "../../base/deferred.ts";
 import { ClosedError, isMcpError, type McpError, PeerError } from "../../base/error.ts";
+import { isObject } from "../../base/json.ts";
 import type { Call, Dispatcher, LinkRequestOptions } from "../../jsonrpc/link.ts";
 import type { JsonObject, JsonRpcNotification } from "../../jsonrpc/message.ts";
-import { Outgoing, type RequestOptions } from "../../protocol/outgoing.ts";
+import { Outgoing, type OutgoingRequestOptions } from "../../protocol/outgoing.ts";
 import { checkResult } from "../../protocol/results.ts";
 import type { ClientCapabilities } from "../../protocol/types/lifecycle.ts";
 import type { LoggingLevel } from "../../protocol/types/logging.ts";
-import { readClientCapabilities } from "../../revision/negotiate.ts";
 import { latestStateless } from "../../revision/registry.ts";
 import type { Revision } from "../../revision/revision.ts";
 import { composeMiddleware } from "../middleware.ts";
@@ -21,6 +21,7 @@ import { type ConnectTarget, LinkSource } from "../sessions/link-source.ts";
 import { Recovery } from "../sessions/recovery.ts";
 import type { ServerDetails } from "../sessions/server-details.ts";
 import { SessionLink, type SessionLinkOptions } from "../sessions/session-link.ts";
+import { declaresExtension, tasksExtension } from "../tasks/extension.ts";
 import { assertNotification, assertRequest, type Negotiated } from "./outgoing-rules.ts";
 import { toFittingError } from "./remote-error.ts";
 import { encodeStateless, fromRevisionLoss, toDeclared, toRevisionLoss } from "./stateless-call.ts";
@@ -42,7 +43,7 @@ export interface ConnectionOptions extends SessionLinkOptions {
 }
 
 /** Options of one request inside this folder. */
-export interface ConnectionRequestOptions extends RequestOptions {
+export interface ConnectionRequestOptions extends OutgoingRequestOptions {
   /** Whether it may be sent again in a new session. Default true. */
   canResend?: boolean;
   /** Whether it belongs to the making of a session, so that it does not wait for one. Default false. */
@@ -50,9 +51,6 @@ export interface ConnectionRequestOptions extends RequestOptions {
   /** Receives what belongs to the request, in place of the inbox. */
   onRelated?: LinkRequestOptions["onRelated"];
 }
-
-/** The extension whose results may be tasks. */
-const tasksExtension = "io.modelcontextprotocol/tasks";
 
 const neverAborted: AbortSignal = /* @__PURE__ */ new AbortController().signal;
 
@@ -228,8 +226,8 @@ export class Connection {
       .catch((error: unknown) => {
         throw toFittingError(fromRevisionLoss(error), { method, params });
       });
-    const decoded = this.#revision.decodeResult(method, result);
-    const fault = checkResult(method, decoded) ?? this.#checkExtension(decoded);
+    const decoded = this.#markTask(params, this.#revision.decodeResult(method, result));
+    const fault = checkResult(method, decoded) ?? this.#checkTask(decoded);
     if (fault !== undefined) {
       throw new PeerError(`${method}: ${fault}`);
     }
@@ -248,9 +246,19 @@ export class Connection {
       : { method, params: this.#revision.encodeParams(method, params) };
   }
 
-  /** Results of extensions are for those who asked for them [M-BASE-007]. */
-  #checkExtension({ resultType }: JsonObject): string | undefined {
-    return resultType === "task" && this.isStateless && this.capabilities.extensions?.[tasksExtension] === undefined
+  /** In the core form, a request that asks for a task gets one without a word that it is none of its usual results. */
+  #markTask(params: JsonObject | undefined, result: JsonObject): JsonObject {
+    return this.#revision.traits.tasks === "core" && isObject(params?.task) && isObject(result.task)
+      ? { ...result, resultType: "task" }
+      : result;
+  }
+
+  /** Results of extensions are for those who asked for them [M-BASE-007], each form in its own revisions [X-TASK-008]. */
+  #checkTask({ resultType, task }: JsonObject): string | undefined {
+    const { tasks } = this.#revision.traits;
+    const isExpected =
+      tasks === "extension" ? declaresExtension(this.capabilities) : tasks === "core" && isObject(task);
+    return resultType === "task" && !isExpected
       ? `result.resultType: expected one that this client knows, got "task" without ${tasksExtension} being declared`
       : undefined;
   }
@@ -273,11 +281,10 @@ export class Connection {
 
   #agree(agreement: Agreement): void {
     const { revision, serverInfo: info, capabilities = {}, instructions } = agreement;
-    const declared = this.settings.identity.capabilities;
     this.#revision = revision;
     this.#agreement = agreement;
     this.#declared =
-      revision.lifecycle === "handshake" ? readClientCapabilities(revision, { capabilities: declared }) : undefined;
+      revision.lifecycle === "handshake" ? toDeclared(revision, this.settings.identity.capabilities) : undefined;
     const details = { info, capabilities, instructions, revision: revision.id, label: this.#options.label };
     this.#server = { ...details, trusted: this.settings.isTrusted(details) };
   }

@@ -17,6 +17,7 @@ import { isClientNotification, isServerRequest, notificationSender, requestRecei
 import { checkParams } from "../../protocol/params.ts";
 import type { ClientCapabilities, ServerCapabilities } from "../../protocol/types/lifecycle.ts";
 import type { Revision } from "../../revision/revision.ts";
+import { declaresExtension, tasksExtension } from "../tasks/extension.ts";
 
 /** What was negotiated. */
 export interface Negotiated {
@@ -44,6 +45,7 @@ export function assertRequest(method: string, params: JsonObject | undefined, ne
   }
   if (isServerRequest(method)) {
     assertKnown(method, negotiated.revision);
+    assertTasks(method, negotiated);
   }
   assertParams(method, params);
 }
@@ -67,6 +69,13 @@ export function assertNotification(method: string, params: JsonObject | undefine
 function assertKnown(method: string, revision: Revision): void {
   if (!revision.has(method, "server")) {
     throw new MissingCapabilityError(method, `revision ${revision.id}, which was negotiated, has no ${method}`);
+  }
+}
+
+/** Where tasks are an extension, requests about them are for clients that declare it [X-TASK-005]. */
+function assertTasks(method: string, { revision, own }: Negotiated): void {
+  if (method.startsWith("tasks/") && revision.traits.tasks === "extension" && !declaresExtension(own)) {
+    throw new MissingCapabilityError(tasksExtension, `${method} needs ${tasksExtension}, which was switched off`);
   }
 }
 

@@ -13,6 +13,7 @@ import type { LoggingLevel } from "../../protocol/types/logging.ts";
 import { readClientCapabilities } from "../../revision/negotiate.ts";
 import type { Revision } from "../../revision/revision.ts";
 import type { ClientIdentity } from "../sessions/handshake.ts";
+import { withTasksOf } from "../tasks/extension.ts";
 import { isRpcError } from "./rpc-error.ts";
 
 /** Adds the envelope, which replaces what the caller put under its keys [M-META-001] [M-META-003] [M-META-007]. */
@@ -48,7 +49,7 @@ export function fromRevisionLoss(error: unknown): unknown {
 
 /** What a client declares, as far as the revision knows it: what cannot be sent is not announced [M-META-006]. */
 export function toDeclared(revision: Revision, capabilities: ClientCapabilities): ClientCapabilities {
-  const known = readClientCapabilities(revision, { capabilities });
+  const known = readClientCapabilities(revision, { capabilities: withTasksOf(revision, capabilities) });
   return known.roots === undefined || revision.has("notifications/roots/list_changed", "server")
     ? known
     : { ...known, roots: {} };

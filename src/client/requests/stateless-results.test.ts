@@ -39,13 +39,14 @@ describe("results of a session without a handshake", () => {
       ttlMs: 1_000,
     };
     const answers = { "tools/call": () => task };
-    const plain = await openStatelessSession({}, answers);
+    const plain = await openStatelessSession({ tasks: false }, answers);
     await assert.rejects(plain.session.callTool("t"), { code: "MCP_PEER", message: /io\.modelcontextprotocol\/tasks/ });
     await plain.session.close();
-    const extensions = { "io.modelcontextprotocol/tasks": {} };
-    const able = await openStatelessSession({ capabilities: { extensions } }, answers);
-    assert.equal((await able.session.callTool("t")).resultType as string, "task");
+    const able = await openStatelessSession({}, answers);
+    const manual = await able.session.request("tools/call", { name: "t" }, { inputRounds: "manual" });
+    assert.equal(manual.resultType, "task");
     const [sent] = able.server.paramsOf("tools/call");
+    const extensions = { "io.modelcontextprotocol/tasks": {} };
     assert.deepEqual(metaOf(sent)[envelopeKeys.clientCapabilities], { extensions });
     await able.session.close();
   });

@@ -22,6 +22,9 @@ import { ServerLists } from "../lists/server-lists.ts";
 import type { ClientSettings } from "../options.ts";
 import { Caller } from "../requests/caller.ts";
 import { Connection } from "../requests/connection.ts";
+import { ServedTasks } from "../tasks/served-tasks.ts";
+import { TaskFollowing } from "../tasks/task-following.ts";
+import { TaskSupport } from "../tasks/task-support.ts";
 import { KnownTools } from "../tools/known-tools.ts";
 import { ParamMirror } from "../tools/param-mirror.ts";
 import { ToolCalls } from "../tools/tool-calls.ts";
@@ -107,12 +110,14 @@ export async function openSession<App>(
   });
   const handlers = new Handlers(settings, { clock: settings.clock, signal, pause: () => outgoing.pause() });
   const answering = new Answering(connection, handlers);
-  const inbox = new ServerInbox(connection, answering, notifications);
+  const inbox = new ServerInbox(connection, new ServedTasks(connection, answering), notifications);
   const cached = createCache(settings, connection, options);
+  const tasks = new TaskFollowing({ connection, answering, hear: (taskId) => changes.hearOfTask(taskId) });
   const caller: Caller = new Caller({
     connection,
     handlers,
     cached,
+    tasks,
     inputs: createDriver(connection, answering, handlers),
     relist: (given) => lists.tools({ signal: given, reload: true }).all(),
   });
@@ -126,11 +131,22 @@ export async function openSession<App>(
       connection.tell("onChangesMissed", () => settings.onChangesMissed?.(server));
     }
   };
-  const changes = new SessionChanges({ connection, caller, cached, notifications, inbox, onGap });
-  const toolCalls = new ToolCalls(connection, caller, knownTools, () => refresh("tools"));
-  const session = new ClientSession<App>({ connection, caller, lists, toolCalls, notifications, changes });
+  const changes: SessionChanges = new SessionChanges({ connection, caller, cached, notifications, inbox, onGap });
+  const taskSupport = new TaskSupport(connection, {
+    get: (name) => knownTools.get(name),
+    list: () => lists.tools().all(),
+  });
+  const toolCalls = new ToolCalls({
+    connection,
+    caller,
+    known: knownTools,
+    tasks,
+    support: taskSupport,
+    onUnknownTool: () => refresh("tools"),
+  });
+  const session = new ClientSession<App>({ connection, caller, lists, toolCalls, tasks, notifications, changes });
   connection.onRestore(async () => announceReplacement(connection, { cached, changes, watch }));
-  hearNotices({ connection, notifications, changes, cached, handlers, knownTools, refresh });
+  hearNotices({ connection, notifications, changes, cached, handlers, knownTools, tasks, taskSupport, refresh });
   onAbort(signal, () => {
     watch.stop();
     void cached.close();

@@ -13,6 +13,7 @@ import type { Implementation } from "../../protocol/types/metadata.ts";
 import { acceptRevision, readServerCapabilities } from "../../revision/negotiate.ts";
 import type { Revision } from "../../revision/revision.ts";
 import { toFittingError } from "../requests/remote-error.ts";
+import { withTasksOf } from "../tasks/extension.ts";
 
 /** What a client says about itself. */
 export interface ClientIdentity {
@@ -51,7 +52,7 @@ export async function shakeHands(
 ): Promise<void> {
   const params = requested.encodeParams("initialize", {
     protocolVersion: requested.id,
-    capabilities: identity.capabilities,
+    capabilities: withTasksOf(requested, identity.capabilities),
     clientInfo: identity.info,
   });
   const result = await sendInitialize(link, params, signal);

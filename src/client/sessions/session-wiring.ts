@@ -11,6 +11,8 @@ import { type ListName, ListWatch } from "../lists/list-watch.ts";
 import type { ServerLists } from "../lists/server-lists.ts";
 import type { Connection } from "../requests/connection.ts";
 import { ping } from "../requests/ping.ts";
+import type { TaskFollowing } from "../tasks/task-following.ts";
+import type { TaskSupport } from "../tasks/task-support.ts";
 import type { KnownTools } from "../tools/known-tools.ts";
 import { startKeepAlive } from "./keep-alive.ts";
 
@@ -45,12 +47,14 @@ export interface Hearers {
   readonly cached: CachedRequests;
   readonly handlers: Handlers;
   readonly knownTools: KnownTools;
+  readonly tasks: TaskFollowing;
+  readonly taskSupport: TaskSupport;
   readonly refresh: (list: ListName) => void;
 }
 
 /** What the client itself does with notifications. What was kept is outdated before anything is fetched again. */
 export function hearNotices(hearers: Hearers): void {
-  const { connection, notifications, changes, cached, handlers, knownTools, refresh } = hearers;
+  const { connection, notifications, changes, cached, handlers, knownTools, tasks, taskSupport, refresh } = hearers;
   const { settings } = connection;
   for (const method of outdatingMethods) {
     notifications.on(method, (params) => cached.receive(method, params as { uri: string } | undefined));
@@ -67,7 +71,10 @@ export function hearNotices(hearers: Hearers): void {
     refresh("resources");
     refresh("resourceTemplates");
   });
+  notifications.on("notifications/tasks/status", (task) => tasks.receive({ ...task }));
+  notifications.on("notifications/tasks", (task) => tasks.receive({ ...task }));
   notifications.on("notifications/tools/list_changed", () => {
+    taskSupport.outdate();
     refresh("tools");
     if (!settings.autoRefresh) {
       // Nothing replaces what is known, and judging results by it would be wrong.

@@ -3,11 +3,8 @@
  *
  * A thin face: each feature lives in its own file, and everything goes out through {@link Connection}.
  */
-import type { Unsubscribe } from "../../base/emitter.ts";
-import { type McpError, UsageError } from "../../base/error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { InvalidParamsError, MissingCapabilityError } from "../../protocol/errors.ts";
-import type { ClientNotifications, ServerRequests } from "../../protocol/methods.ts";
 import type { RequestOptions } from "../../protocol/outgoing.ts";
 import { checkParams } from "../../protocol/params.ts";
 import type { CompleteRequestParams, CompleteResult } from "../../protocol/types/completion.ts";
@@ -19,26 +16,22 @@ import type { Resource, ResourceTemplate } from "../../protocol/types/resource.t
 import type { ReadResourceResult } from "../../protocol/types/resources.ts";
 import type { SubscriptionFilter } from "../../protocol/types/subscriptions.ts";
 import type { Tool } from "../../protocol/types/tool.ts";
-import type { NotificationListener, NotificationParamsOf, Notifications } from "../changes/notifications.ts";
-import type { ChangeHooks, ChangeSubscription, SessionChanges } from "../changes/session-changes.ts";
+import type { ChangeHooks, ChangeSubscription } from "../changes/session-changes.ts";
 import type { ResourceListener, SubscribeOptions, Subscription } from "../changes/subscriptions.ts";
 import type { ItemList } from "../lists/lists.ts";
 import type { ListRequestOptions, ServerLists } from "../lists/server-lists.ts";
-import type { Caller } from "../requests/caller.ts";
-import type { Connection } from "../requests/connection.ts";
 import { ping } from "../requests/ping.ts";
+import { SessionTasks } from "../tasks/session-tasks.ts";
+import type { TaskFollowing } from "../tasks/task-following.ts";
 import type { ToolCalls } from "../tools/tool-calls.ts";
 import { type CallArguments, createTypedTools, type TypedCallResult, type TypedTools } from "../tools/typed-tools.ts";
-import type { ServerDetails } from "./server-details.ts";
+import { MessageSession, type MessageSessionParts } from "./message-session.ts";
 
 /** What a session is made of. */
-export interface SessionParts {
-  readonly connection: Connection;
-  readonly caller: Caller;
+export interface SessionParts extends MessageSessionParts {
   readonly lists: ServerLists;
   readonly toolCalls: ToolCalls;
-  readonly notifications: Notifications;
-  readonly changes: SessionChanges;
+  readonly tasks: TaskFollowing;
 }
 
 /** Options of reading a resource. */
@@ -46,20 +39,6 @@ export interface ReadResourceOptions extends RequestOptions {
   /** Reads it from the server, whatever was kept. Default false. */
   reload?: boolean | undefined;
 }
-
-/** Options of a request whose rounds of questions the caller drives. */
-export interface ManualRequestOptions extends RequestOptions {
-  /** Gives a result that asks for input as it is. Send the request again with `inputResponses` and `requestState`. */
-  inputRounds: "manual";
-}
-
-/** What may come first instead of the result of a request. */
-export type InterimOf<M extends keyof ServerRequests> = ServerRequests[M] extends { interim: infer Interim }
-  ? Interim
-  : never;
-
-/** A method that is none of the known ones, so that a mistake in the params of a known one cannot pass as foreign. */
-type Foreign<Method extends string, Known extends string> = Method extends Known ? never : Method;
 
 /**
  * A session with one server. `ClientSession<typeof app>` knows the tools of `app`.
@@ -82,34 +61,27 @@ type Foreign<Method extends string, Known extends string> = Method extends Known
  * }
  * ```
  */
-export class ClientSession<App = unknown> implements AsyncDisposable {
+export class ClientSession<App = unknown> extends MessageSession {
   /**
    * The server's tools as functions. They give the structured result, or the content of a tool that has none, and
    * throw a {@link ToolError} for a result with `isError`.
    */
   readonly tools: TypedTools<App>;
-  /** Resolves when the session has ended: with the fault that ended it, or with nothing. */
-  readonly closed: Promise<McpError | undefined>;
+  /** The server's tasks by hand: begun, gone on with, listed, cancelled. */
+  readonly tasks: SessionTasks<App>;
   readonly #parts: SessionParts;
 
   constructor(parts: SessionParts) {
+    super(parts);
     this.#parts = parts;
     parts.connection.onRestore(() => this.#restoreLogLevel());
-    this.closed = parts.connection.closed;
+    this.tasks = new SessionTasks(parts);
     this.tools = createTypedTools((name, args, options = {}) => parts.toolCalls.call(name, args, options));
   }
 
-  /** Who the server says it is, what it offers, how to use it, and the revision both speak. */
-  get server(): ServerDetails {
-    const { server } = this.#parts.connection;
-    if (server === undefined) {
-      throw new UsageError("the handshake is not over yet");
-    }
-    return server;
-  }
-
   /**
-   * Calls a tool and gives its result as it is, also one with `isError`. Specification: Server > Tools > Calling Tools.
+   * Calls a tool and gives its result as it is, also one with `isError`. A call that the server makes a task of just takes
+   * longer; given up, it is cancelled there. Specification: Server > Tools > Calling Tools.
    *
    * @throws {@link PeerError} when the structured content does not fit the listed output schema
    */
@@ -194,51 +166,6 @@ export class ClientSession<App = unknown> implements AsyncDisposable {
   }
 
   /**
-   * Sends any request, also one outside the protocol. What the protocol knows has its own types and no others; for a
-   * method that is only known when running, as a `string`, both sides are JSON objects.
-   */
-  request<M extends keyof ServerRequests>(
-    method: M,
-    params: ServerRequests[M]["params"] | undefined,
-    options: ManualRequestOptions,
-  ): Promise<ServerRequests[M]["result"] | InterimOf<M>>;
-  request<M extends keyof ServerRequests>(
-    method: M,
-    params?: ServerRequests[M]["params"],
-    options?: RequestOptions,
-  ): Promise<ServerRequests[M]["result"]>;
-  request<M extends string>(
-    method: Foreign<M, keyof ServerRequests>,
-    params?: JsonObject,
-    options?: RequestOptions,
-  ): Promise<JsonObject>;
-  request(method: string, params?: object, options?: RequestOptions): Promise<JsonObject> {
-    return this.#parts.caller.send(method, params as JsonObject | undefined, options);
-  }
-
-  /** Sends any notification, also one outside the protocol. */
-  notify<M extends keyof ClientNotifications>(method: M, params?: ClientNotifications[M]): Promise<void>;
-  notify<M extends string>(method: Foreign<M, keyof ClientNotifications>, params?: JsonObject): Promise<void>;
-  notify(method: string, params?: object): Promise<void> {
-    return this.#parts.connection.notify(method, params as JsonObject | undefined);
-  }
-
-  /**
-   * Listens for a notification. Notifications of the protocol arrive checked. Where servers have to be asked for those of
-   * changed lists, they are.
-   *
-   * @returns stops listening
-   */
-  onNotification<M extends string>(method: M, listener: NotificationListener<NotificationParamsOf<M>>): Unsubscribe {
-    const stopListening = this.#parts.notifications.on(method, listener);
-    const release = this.#parts.changes.hear(method);
-    return () => {
-      stopListening();
-      release();
-    };
-  }
-
-  /**
    * Hears of changes by a subscription of its own, beside those that the session keeps. One that is lost is opened
    * again. Specification: Basic > Utilities > Subscriptions.
    *
@@ -247,16 +174,6 @@ export class ClientSession<App = unknown> implements AsyncDisposable {
    */
   listen(filter: SubscriptionFilter, hooks: ChangeHooks): Promise<ChangeSubscription> {
     return this.#parts.changes.listen(filter, hooks);
-  }
-
-  /** Ends the session and its link; calls still waiting are rejected with a {@link ClosedError}. */
-  close(): Promise<void> {
-    return this.#parts.connection.close();
-  }
-
-  /** The same as {@link ClientSession.close}. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   /** A session that took the place of another knows no level yet. */

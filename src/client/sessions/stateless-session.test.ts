@@ -19,11 +19,12 @@ describe("a session without a handshake", () => {
     await session.request("acme/x");
     await session.ping();
     assert.deepEqual(server.methods, ["server/discover", "tools/list", "acme/x", "server/discover"]);
+    const extensions = { "io.modelcontextprotocol/tasks": {} };
     for (const message of server.received) {
       assert.equal(message.jsonrpc, "2.0");
       const meta = metaOf("params" in message ? message.params : undefined);
       assert.equal(meta[envelopeKeys.protocolVersion], latestStateless.id);
-      assert.deepEqual(meta[envelopeKeys.clientCapabilities], {});
+      assert.deepEqual(meta[envelopeKeys.clientCapabilities], { extensions });
       assert.deepEqual(meta[envelopeKeys.clientInfo], { name: "host", version: "1" });
       assert.ok(!(envelopeKeys.logLevel in meta));
     }
@@ -50,7 +51,7 @@ describe("a session without a handshake", () => {
   });
 
   it("declares a handler that came later from then on, and nothing that cannot be sent [M-META-006]", async () => {
-    const { client, server, session } = await openStatelessSession({ roots: [] });
+    const { client, server, session } = await openStatelessSession({ roots: [], tasks: false });
     await session.ping();
     client.serve({ elicitation: { form: () => ({ action: "cancel" }) } });
     await session.ping();

@@ -9,13 +9,23 @@ import type { RequestOptions } from "../../protocol/outgoing.ts";
 import type { ContentBlock } from "../../protocol/types/content.ts";
 import type { ToolArguments, ToolName, ToolOutput } from "../../protocol/types/definition.ts";
 import type { CallToolResult } from "../../protocol/types/tools.ts";
+import type { TaskWish } from "../tasks/task-options.ts";
+
+/** Options of a tool call. */
+export interface ToolCallOptions extends RequestOptions {
+  /**
+   * Asks for a task, so that the call outlives connections; the result is the same. It is refused here where server or tool
+   * do not allow it, and unneeded where a tool demands it or the server decides by itself. Default false.
+   */
+  task?: boolean | TaskWish | undefined;
+}
 
 /** The arguments of a call: optional where the tool needs none or where nothing is known. */
 export type CallArguments<Input> = unknown extends Input
-  ? [args?: JsonObject, options?: RequestOptions]
+  ? [args?: JsonObject, options?: ToolCallOptions]
   : Record<never, never> extends Input
-    ? [args?: Input, options?: RequestOptions]
-    : [args: Input, options?: RequestOptions];
+    ? [args?: Input, options?: ToolCallOptions]
+    : [args: Input, options?: ToolCallOptions];
 
 /** What a call gives: the structured result, or the content of a tool that has none. */
 export type CallValue<Output> = unknown extends Output
@@ -40,7 +50,7 @@ export type TypedTools<App> = {
 export type CallTool = (
   name: string,
   args: JsonObject | undefined,
-  options: RequestOptions | undefined,
+  options: ToolCallOptions | undefined,
 ) => Promise<CallToolResult>;
 
 /**
@@ -56,7 +66,7 @@ export function createTypedTools<App>(callTool: CallTool): TypedTools<App> {
       if (typeof name === "symbol" || name === "then") {
         return undefined;
       }
-      return async (args?: JsonObject, options?: RequestOptions) => toValue(name, await callTool(name, args, options));
+      return async (args?: JsonObject, options?: ToolCallOptions) => toValue(name, await callTool(name, args, options));
     },
   });
 }

@@ -5,11 +5,14 @@
  * checked as for Streamable HTTP; its headers mean nothing here [O24-013].
  * Specification: Basic > Transports > Backwards compatibility; in the first revision, HTTP with SSE.
  */
+import { createDeferred } from "../../base/deferred.ts";
 import { ClosedError, toMcpError, UsageError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Channel } from "../../jsonrpc/link.ts";
 import { classifyMessage } from "../../jsonrpc/message.ts";
 import type { AuthInfo } from "../../protocol/types/auth.ts";
+import type { Store } from "../../store/contracts.ts";
+import { StoreError } from "../../store/error.ts";
 import { encodeRetryAfter, headerNames } from "../headers.ts";
 import { acceptsMediaType, eventStreamType } from "../media-type.ts";
 import { type HttpReply, type HttpRequest, type TextReply, toPath } from "../message.ts";
@@ -26,6 +29,7 @@ import {
 import type { HttpStats } from "../server/runtime.ts";
 import { eventStreamHeaders } from "../sse-writer.ts";
 import { acceptedReply, createRefusal } from "../status.ts";
+import { Mailboxes } from "./server-mailbox.ts";
 import type { LegacySession } from "./server-session.ts";
 import { LegacySessionTable } from "./session-table.ts";
 
@@ -65,6 +69,11 @@ export interface LegacyHttpServerOptions
   publicMessageUrl?: string | undefined;
   /** How many sessions there may be, and for how long. */
   sessions?: LegacySessionOptions | undefined;
+  /**
+   * The store of the definition that is served, where messages may reach another node than the one that holds their
+   * stream: they are handed over by it. Default: every message has to reach the node of its stream.
+   */
+  store?: Store | undefined;
 }
 
 /** What is known of a client when its channel is handed over. */
@@ -110,6 +119,7 @@ export function createLegacyHttpHandler(serve: ServeChannel, options: LegacyHttp
     handle,
     fetch: (request) => serveFetch(handle, request),
     close: (reason = new ClosedError("the HTTP+SSE handler was closed")) => endpoint.close(reason),
+    closed: endpoint.closed,
     documentPaths: [...(options.auth?.documents?.keys() ?? [])],
     stats: () => endpoint.stats,
   };
@@ -121,6 +131,9 @@ class LegacyEndpoint {
   readonly #paths: { readonly stream: string; readonly message: string; readonly publicMessage: string };
   readonly #guard: Guard;
   readonly #sessions: LegacySessionTable;
+  /** `undefined` where there is no other node. */
+  readonly #mailboxes: Mailboxes | undefined;
+  readonly #closed = createDeferred();
   /** POSTs being taken in. */
   #posts = 0;
   #isClosed = false;
@@ -137,11 +150,20 @@ class LegacyEndpoint {
       publicMessage: publicMessageUrl,
     };
     this.#guard = new Guard(options, ["GET", "POST"]);
-    this.#sessions = new LegacySessionTable(limits, this.#options);
+    const { clock, maxJsonDepth } = this.#options;
+    const report = this.#report.bind(this);
+    this.#mailboxes =
+      options.store && new Mailboxes({ store: options.store, clock, idleTimeoutMs, maxJsonDepth, report });
+    this.#sessions = new LegacySessionTable(limits, this.#options, this.#mailboxes);
   }
 
+  /** Questions are those of whoever serves the channels. */
   get stats(): HttpStats {
-    return { sessions: this.#sessions.size, streams: this.#sessions.size, exchanges: this.#posts };
+    return { sessions: this.#sessions.size, streams: this.#sessions.size, exchanges: this.#posts, questions: 0 };
+  }
+
+  get closed(): Promise<void> {
+    return this.#closed.promise;
   }
 
   async handle(request: HttpRequest): Promise<HttpReply> {
@@ -153,6 +175,13 @@ class LegacyEndpoint {
       }
       return admission.ok ? admission.finish(await this.#route(request, admission.auth)) : admission.reply;
     } catch (error) {
+      if (error instanceof StoreError) {
+        this.#report("MCP_D_STORE_FAILED", `a ${request.method} was refused because of the store`, error);
+        return later(
+          "unavailable",
+          "what this server keeps of sessions is out of reach at the moment; try again later",
+        );
+      }
       this.#report("MCP_D_HANDLER_FAULT", `the HTTP+SSE handler failed on a ${request.method}`, error);
       return createRefusal("internalError", "internal error");
     }
@@ -160,7 +189,7 @@ class LegacyEndpoint {
 
   close(reason: unknown): void {
     this.#isClosed = true;
-    this.#sessions.close(toMcpError(reason));
+    void this.#sessions.close(toMcpError(reason)).then(this.#closed.resolve);
   }
 
   #route(request: HttpRequest, auth: AuthInfo | undefined): Promise<HttpReply> | HttpReply {
@@ -181,11 +210,11 @@ class LegacyEndpoint {
     return createRefusal("methodNotAllowed", `expected ${allow} ${path}, got ${method}`, { headers: { allow } });
   }
 
-  #connect(request: HttpRequest, auth: AuthInfo | undefined): HttpReply {
+  async #connect(request: HttpRequest, auth: AuthInfo | undefined): Promise<HttpReply> {
     if (!acceptsMediaType(request.header(headerNames.accept), eventStreamType)) {
       return createRefusal("notAcceptable", `Accept: expected ${eventStreamType}, which is all that GET gives`);
     }
-    const session = this.#sessions.open(auth);
+    const session = await this.#sessions.open(auth);
     if (session === undefined) {
       return later("tooManySessions", `this server has ${this.#sessions.size} sessions open; try again later`);
     }
@@ -212,8 +241,9 @@ class LegacyEndpoint {
   }
 
   async #take(request: HttpRequest, auth: AuthInfo | undefined): Promise<HttpReply> {
-    const session = this.#sessions.find(readSessionId(request.url), auth);
-    if (session === undefined) {
+    const id = readSessionId(request.url);
+    const session = this.#sessions.find(id, auth);
+    if (session === undefined && this.#mailboxes === undefined) {
       return sessionUnknown(this.#paths.stream);
     }
     this.#posts += 1;
@@ -228,7 +258,8 @@ class LegacyEndpoint {
         const { code, message } = classified.error;
         return createRefusal("invalidRequest", message, { code });
       }
-      return (await session.receive(body.value)) ? acceptedReply : sessionUnknown(this.#paths.stream);
+      const isTaken = session === undefined ? this.#mailboxes?.post(id, auth, body.value) : session.receive(body.value);
+      return (await isTaken) === true ? acceptedReply : sessionUnknown(this.#paths.stream);
     } finally {
       this.#posts -= 1;
     }
@@ -250,7 +281,7 @@ function sessionUnknown(streamPath: string): TextReply {
   return createRefusal("sessionUnknown", message, { closes: true });
 }
 
-function later(refusal: "closing" | "tooManySessions", message: string): TextReply {
+function later(refusal: "closing" | "tooManySessions" | "unavailable", message: string): TextReply {
   return createRefusal(refusal, message, { headers: { [headerNames.retryAfter]: encodeRetryAfter(retryAfterMs) } });
 }
 

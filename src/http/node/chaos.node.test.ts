@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { after, describe, it } from "node:test";
+import { MeddledStore } from "../../../test/fixtures/http/scripted-nodes.ts";
 import { newest, ScriptedServer } from "../../../test/fixtures/http/scripted-server.ts";
+import { createMemoryStore } from "../../store/memory.ts";
 import type { HttpServerOptions } from "../server/options.ts";
 import { type HttpListener, listen } from "./handler.node.ts";
 
@@ -47,14 +49,17 @@ describe("createNodeHandler, whoever leaves whenever", () => {
     process.off("uncaughtException", note);
   });
 
-  const modes: HttpServerOptions[] = [
-    {},
-    { resumability: false },
-    { response: "stream", streamAfterMs: 0 },
-    { sessions: false },
-  ];
-  for (const options of modes) {
-    it(`survives sockets closed at every point of ${calls} calls, with ${JSON.stringify(options)} [PP-020]`, async () => {
+  const slow = new MeddledStore(createMemoryStore());
+  slow.before = () => turns(2);
+  const modes: { readonly [mode: string]: HttpServerOptions } = {
+    "by default": {},
+    "without resumability": { resumability: false },
+    "as streams": { response: "stream", streamAfterMs: 0 },
+    "over a store that takes its time": { store: slow },
+    "without sessions": { sessions: false },
+  };
+  for (const [mode, options] of Object.entries(modes)) {
+    it(`survives sockets closed at every point of ${calls} calls, ${mode} [PP-020]`, async () => {
       const listener = await listen(server, options);
       const headers: { [name: string]: string } = {
         "content-type": "application/json",

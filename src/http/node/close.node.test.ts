@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, it } from "node:test";
-import { ScriptedServer } from "../../../test/fixtures/http/scripted-server.ts";
+import { MeddledStore } from "../../../test/fixtures/http/scripted-nodes.ts";
+import { ScriptedServer, settle, TestClient } from "../../../test/fixtures/http/scripted-server.ts";
+import { createDeferred } from "../../base/deferred.ts";
+import { createMemoryStore } from "../../store/memory.ts";
 import { listen } from "./handler.node.ts";
 
 describe("closing a listener", () => {
@@ -18,5 +21,30 @@ describe("closing a listener", () => {
     await listener.close();
     await ended;
     assert.ok(performance.now() - before < 500, "closing waited for a connection that nobody uses");
+  });
+
+  it("has ended when the store knows that this node has, so that the store may be closed then", async () => {
+    const store = new MeddledStore(createMemoryStore());
+    const listener = await listen(new ScriptedServer(), { store, response: "stream" });
+    const client = new TestClient(listener.handler);
+    await client.initialize();
+    const stream = await client.listen();
+    const [leaving, held] = [createDeferred(), createDeferred()];
+    store.before = (operation, name) => {
+      if (operation === "delete" && name.startsWith("node/")) {
+        leaving.resolve();
+        return held.promise;
+      }
+    };
+    let isClosed = false;
+    const closed = listener.close().then(() => {
+      isClosed = true;
+    });
+    await leaving.promise;
+    await stream.rest();
+    await settle();
+    assert.equal(isClosed, false);
+    held.resolve();
+    await closed;
   });
 });

@@ -70,7 +70,8 @@ export interface HttpListener {
   readonly server: Server;
   readonly handler: HttpHandler;
   /**
-   * Stops listening, ends sessions and streams, and resolves when every connection has ended.
+   * Stops listening and ends everything that is open here; resolves when every connection has ended, and what other nodes
+   * need is in the store. See {@link HttpHandler.close}.
    *
    * @param reason - what signals abort with
    */
@@ -128,9 +129,9 @@ export async function listen(target: McpDispatcher | HttpHandler, options: Liste
     port: address.port,
     server,
     handler,
-    close: (reason = new ClosedError("the server was stopped")) => {
+    close: async (reason = new ClosedError("the server was stopped")) => {
       handler.close(reason);
-      return closeServer(server, sockets);
+      await Promise.all([handler.closed, closeServer(server, sockets)]);
     },
   };
 }

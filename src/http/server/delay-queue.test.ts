@@ -65,6 +65,23 @@ describe("DelayQueue", () => {
     assert.equal(clock.pendingTimers, 0);
   });
 
+  it("lets nobody wait longer where the clock is put back", async () => {
+    const time = createFakeClock(10_000);
+    let backMs = 0;
+    const clock = { ...time, now: () => time.now() - backMs };
+    const due: string[] = [];
+    const queue = createQueue(100, clock, due);
+    queue.add({ name: "a", dueAt: 0 });
+    backMs = 5_000;
+    await time.advance(50);
+    queue.add({ name: "b", dueAt: 0 });
+    await time.advance(50);
+    assert.deepEqual(due, ["a@5100"]);
+    await time.advance(50);
+    assert.deepEqual(due, ["a@5100", "b@5150"]);
+    assert.equal(time.pendingTimers, 0);
+  });
+
   it("sets no timer for an endless wait", () => {
     const clock = createFakeClock();
     createQueue(Number.POSITIVE_INFINITY, clock, []).add({ name: "a", dueAt: 0 });

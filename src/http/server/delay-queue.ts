@@ -71,7 +71,9 @@ export class DelayQueue<Entry extends Delayed> {
     this.#cancelTimer = nothing;
     const now = this.#clock.now();
     for (const entry of this.#entries) {
-      if (entry.dueAt > now) {
+      // Longer than every entry waits: the clock was put back, and nothing may stand still for so long.
+      const isDue = entry.dueAt <= now || entry.dueAt > now + this.#delayMs;
+      if (!isDue) {
         break;
       }
       this.#entries.delete(entry);

@@ -17,7 +17,10 @@ describe("InboundExchange", () => {
     const priming = await reader.next();
     await reader.leave();
     await settle();
-    assert.deepEqual([exchange.signal.aborted, handler.stats()], [false, { sessions: 1, streams: 0, exchanges: 1 }]);
+    assert.deepEqual(
+      [exchange.signal.aborted, handler.stats()],
+      [false, { sessions: 1, streams: 0, exchanges: 1, questions: 0 }],
+    );
     gate.opened.resolve({ kept: true });
     await settle();
     const resumed = await client.listen(priming?.id);
@@ -36,7 +39,7 @@ describe("InboundExchange", () => {
     assert.match(String(exchange.signal.reason), /ClosedError: the client disconnected/);
     gate.opened.resolve({});
     await settle();
-    assert.deepEqual(handler.stats(), { sessions: 1, streams: 0, exchanges: 0 });
+    assert.deepEqual(handler.stats(), { sessions: 1, streams: 0, exchanges: 0, questions: 0 });
   });
 
   it("gives up the work when the client leaves before the reply began [PP-019]", async () => {

@@ -10,6 +10,7 @@ import {
 } from "../../../test/fixtures/http/scripted-server.ts";
 import { UsageError } from "../../base/error.ts";
 import { createHttpHandler } from "./handler.ts";
+import { HttpSession } from "./session.ts";
 
 async function errorOf(response: Response): Promise<{ code: number; message: string; data?: unknown }> {
   const body = (await response.json()) as { jsonrpc: string; id?: unknown; error: { code: number; message: string } };
@@ -206,8 +207,8 @@ describe("createHttpHandler", () => {
     assert.deepEqual([late.status, late.headers.get("retry-after")], [503, "1"]);
     gate.opened.resolve({});
     await settle();
-    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0 });
-    await clock.advance(600_000);
+    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0, questions: 0 });
+    await handler.closed;
     assert.equal(clock.pendingTimers, 0);
   });
 
@@ -222,17 +223,32 @@ describe("createHttpHandler", () => {
     assert.equal((await other.call("echo")).status, 404);
   });
 
-  it("leaves nothing behind after 10 000 calls, as JSON and as streams [PP-014]", async () => {
-    const { client, handler } = await start({
+  it("leaves nothing behind after 10 000 calls, as JSON, as streams and given up, with questions [PP-014]", async () => {
+    const { client, handler, server } = await start({
       talk: async (_, exchange) => {
         await exchange.notify({ method: "notifications/message" });
         return {};
       },
+      hold: (_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve({}))),
+      ask: async (_, exchange) => {
+        const signal = AbortSignal.abort();
+        await exchange.request({ method: "roots/list" }, { signal }).catch(() => undefined);
+        return {};
+      },
     });
-    for (let call = 0; call < 10_000; call += 1) {
-      await (await client.call(call % 10 === 0 ? "talk" : "echo")).text();
+    const methods = ["echo", "talk", "ask", "hold"];
+    for (let id = 0; id < 10_000; id += 1) {
+      const method = methods[id % 50 < 4 ? id % 50 : 0] ?? "echo";
+      const pending = client.call(method, {}, id);
+      if (method === "hold") {
+        await client.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
+      }
+      await (await pending).text();
     }
-    assert.deepEqual(handler.stats(), { sessions: 1, streams: 0, exchanges: 0 });
+    assert.deepEqual(handler.stats(), { sessions: 1, streams: 0, exchanges: 0, questions: 0 });
+    const { session } = server.exchanges[0]?.context ?? {};
+    assert.ok(session instanceof HttpSession);
+    assert.deepEqual([session.work.size, session.questions.size, session.isBusy], [0, 0, false]);
   });
 
   it("refuses options that make no sense", async () => {

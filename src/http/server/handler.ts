@@ -4,12 +4,14 @@
  * Edges come in by `fetch` or `handle`; which host, path or port leads here is theirs to say.
  * Specification: Basic > Transports > Streamable HTTP.
  */
+import { createDeferred } from "../../base/deferred.ts";
 import { ClosedError } from "../../base/error.ts";
 import type { AuthInfo } from "../../protocol/types/auth.ts";
 import type { McpDispatcher } from "../../revision/exchange.ts";
+import { StoreError } from "../../store/error.ts";
 import { encodeRetryAfter, headerNames } from "../headers.ts";
 import type { HttpReply, HttpRequest, TextReply } from "../message.ts";
-import { createRefusal } from "../status.ts";
+import { createRefusal, type Refusal } from "../status.ts";
 import { readJsonBody } from "./body.ts";
 import { classifyPost, namesStateless, type Placement, refuse } from "./classify.ts";
 import { createContext } from "./context.ts";
@@ -30,12 +32,14 @@ export interface HttpHandler {
   /** The neutral door, for edges of one's own. Never rejects. */
   readonly handle: (request: HttpRequest) => Promise<HttpReply>;
   /**
-   * Ends all sessions and gives up all requests; subscriptions get a moment to send their result. Requests that come
-   * later are answered with 503.
+   * Ends everything that is open here and gives up all requests, which are told; subscriptions get a moment to send their
+   * result. Requests that come later are answered with 503. Sessions stay in the store, for other nodes that share it.
    *
    * @param reason - what the signals of exchanges and sessions abort with
    */
   readonly close: (reason?: unknown) => void;
+  /** Resolves, after `close`, when what other nodes need is in the store, which may be closed then. Never rejects. */
+  readonly closed: Promise<void>;
   /** Paths of documents that are served beside the endpoint, such as metadata of authorization: lead them here too. */
   readonly documentPaths: readonly string[];
   /** What is open at the moment. */
@@ -66,6 +70,7 @@ export function createHttpHandler(dispatcher: McpDispatcher, options: HttpServer
     handle,
     fetch: (request) => serveFetch(handle, request),
     close: (reason = new ClosedError("the HTTP handler was closed")) => endpoint.close(reason),
+    closed: endpoint.closed,
     documentPaths: [...(options.auth?.documents?.keys() ?? [])],
     stats: () => endpoint.stats,
   };
@@ -86,6 +91,7 @@ class HttpEndpoint {
   /** `undefined` where every request stands for itself. */
   readonly #sessions: SessionRequests | undefined;
   readonly #methods: readonly string[];
+  readonly #closed = createDeferred();
   #isClosed = false;
 
   constructor(dispatcher: McpDispatcher, options: HttpServerOptions) {
@@ -102,7 +108,12 @@ class HttpEndpoint {
   }
 
   get stats(): HttpStats {
-    return { sessions: this.#sessions?.size ?? 0, ...this.#runtime.counters };
+    const { size = 0, questions = 0 } = this.#sessions ?? {};
+    return { sessions: size, questions, ...this.#runtime.counters };
+  }
+
+  get closed(): Promise<void> {
+    return this.#closed.promise;
   }
 
   async handle(request: HttpRequest): Promise<HttpReply> {
@@ -116,17 +127,42 @@ class HttpEndpoint {
       }
       return admission.finish(await this.#serve(request, admission.auth));
     } catch (error) {
-      this.#runtime.report("MCP_D_HANDLER_FAULT", `the HTTP handler failed on a ${request.method}`, error);
-      return createRefusal("internalError", "internal error");
+      return this.#fail(request, error);
     }
   }
 
   close(reason: unknown): void {
+    if (this.#isClosed) {
+      return;
+    }
     this.#isClosed = true;
-    this.#sessions?.close(reason, closing());
+    const sessions = this.#sessions?.close(reason, closing());
     this.#selfContained.close(reason, closing());
     this.#stateless.close(reason, closing());
     this.#runtime.close();
+    void this.#leave(sessions).finally(this.#closed.resolve);
+  }
+
+  /** What other nodes do once this one no longer lives must come after what it says itself. */
+  async #leave(sessions: Promise<void> | undefined): Promise<void> {
+    try {
+      await sessions;
+      await this.#runtime.leave();
+    } catch (error) {
+      this.#runtime.report("MCP_D_STORE_FAILED", "the store was not told that this node has stopped", error);
+    }
+  }
+
+  #fail(request: HttpRequest, error: unknown): TextReply {
+    if (this.#isClosed) {
+      return closing();
+    }
+    if (error instanceof StoreError) {
+      this.#runtime.report("MCP_D_STORE_FAILED", `a ${request.method} was refused because of the store`, error);
+      return later("unavailable", "what this server keeps of sessions is out of reach at the moment; try again later");
+    }
+    this.#runtime.report("MCP_D_HANDLER_FAULT", `the HTTP handler failed on a ${request.method}`, error);
+    return createRefusal("internalError", "internal error");
   }
 
   #serve(request: HttpRequest, auth: AuthInfo | undefined): Promise<HttpReply> | HttpReply {
@@ -197,7 +233,11 @@ function refuseMethod(method: string, methods: readonly string[]): TextReply {
 }
 
 function closing(): TextReply {
-  return createRefusal("closing", "this server is shutting down; try again later", {
+  return later("closing", "this server is shutting down; try again later");
+}
+
+function later(refusal: Refusal, message: string): TextReply {
+  return createRefusal(refusal, message, {
     headers: { [headerNames.retryAfter]: encodeRetryAfter(retryAfterMs) },
   });
 }

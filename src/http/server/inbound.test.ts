@@ -62,10 +62,10 @@ describe("serveEntries", () => {
     let answered = false;
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
       text += part.value;
-      const question = /"id":(\d+),"method":"roots\/list"/.exec(text);
+      const question = /"id":"([^"]+)","method":"roots\/list"/.exec(text);
       if (question !== null && !answered) {
         answered = true;
-        await client.post({ jsonrpc: "2.0", id: Number(question[1]), result: { roots: [] } });
+        await client.post({ jsonrpc: "2.0", id: question[1], result: { roots: [] } });
       }
     }
     assert.match(text, /"id":2,"result"/);
@@ -83,20 +83,24 @@ describe("serveEntries", () => {
 
   it("takes a late answer and reports it", async () => {
     const { client, server, codes } = await start();
+    const stream = await client.listen();
     const session = server.exchanges[0]?.context.session;
     const controller = new AbortController();
     const question = session?.request({ method: "roots/list" }, { signal: controller.signal });
+    const asked = await stream.message();
     controller.abort(new Error("enough"));
     await assert.rejects(question ?? Promise.resolve(), /enough/);
-    assert.equal((await client.post({ jsonrpc: "2.0", id: 0, result: {} })).status, 202);
+    assert.equal((await client.post({ jsonrpc: "2.0", id: asked?.id, result: {} })).status, 202);
     assert.deepEqual(codes(), ["MCP_D_LATE_RESPONSE"]);
   });
 
   it("fails the question that an unusable answer was for", async () => {
     const { client, server } = await start();
+    const stream = await client.listen();
     const question = server.exchanges[0]?.context.session?.request({ method: "roots/list" });
     const failed = assert.rejects(question ?? Promise.resolve(), /PeerError|invalid answer/);
-    assert.equal((await client.post({ jsonrpc: "2.0", id: 0, result: 5 })).status, 400);
+    const asked = await stream.message();
+    assert.equal((await client.post({ jsonrpc: "2.0", id: asked?.id, result: 5 })).status, 400);
     await failed;
   });
 });

@@ -16,13 +16,14 @@ import {
   type JsonRpcResponse,
 } from "../../jsonrpc/message.ts";
 import type { McpContext } from "../../revision/exchange.ts";
-import type { HttpReply, HttpRequest } from "../message.ts";
+import type { HttpReply, HttpRequest, TextReply } from "../message.ts";
 import { acceptedReply, createRefusal } from "../status.ts";
 import type { Entries } from "./entries.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { chooseFormat, refuseFormat } from "./format.ts";
 import { Post, type PostHost } from "./post.ts";
-import type { Settlement } from "./questions.ts";
+import type { ClientAnswer, Settlement } from "./questions.ts";
+import type { HttpRuntime } from "./runtime.ts";
 import { refuseServerRequest } from "./unreachable.ts";
 
 /** The exchange of a notification: it has no answer, and what is said in it belongs to no request. */
@@ -64,6 +65,7 @@ class NotificationExchange implements HttpExchange {
  *
  * @param host - what it belongs to
  * @param context - for every message
+ * @throws what the store rejects with, where an answer could not be sent to the node that waits for it
  */
 export function serveEntries(
   host: PostHost,
@@ -72,8 +74,8 @@ export function serveEntries(
   context: McpContext,
 ): Promise<HttpReply> | HttpReply {
   const messages: JsonRpcRequest[] = [];
+  const answers: ClientAnswer[] = [];
   const errors: string[] = [];
-  let refusal: string | undefined;
   const format = needsAnswer(entries) ? chooseFormat(request.header("accept"), host.runtime.options) : "json";
   if (format === undefined) {
     const [only] = entries;
@@ -88,20 +90,23 @@ export function serveEntries(
         receiveNotification(host, entry.message, context);
         break;
       case "response":
-        if (receiveResponse(host, entry.message) === "unknown") {
-          refusal = "expected the answer to a request of this session, got one to a request it never made";
-        }
+        answers.push(entry.message);
         break;
       case "invalid":
-        receiveInvalid(host, entry, errors);
-        refusal = entry.error.message;
+        host.runtime.report("MCP_D_INVALID_MESSAGE", entry.error.message);
+        if (isAnswered(entry)) {
+          errors.push(encodeMessage(createErrorResponse(entry.id, entry.error)));
+        } else {
+          answers.push(entry);
+        }
         break;
     }
   }
-  if (messages.length > 0 || errors.length > 0) {
-    return new Post(host, { request, messages, errors, isBatch, format, context }).serve();
+  if (messages.length === 0 && errors.length === 0) {
+    return answers.length === 0 ? acceptedReply : receiveAnswers(host, answers, isBatch);
   }
-  return refusal === undefined || isBatch ? acceptedReply : createRefusal("invalidRequest", refusal);
+  const reply = new Post(host, { request, messages, errors, isBatch, format, context }).serve();
+  return answers.length === 0 ? reply : receiveAnswers(host, answers, isBatch).then(() => reply);
 }
 
 function needsAnswer(entries: readonly Classified[]): boolean {
@@ -126,22 +131,32 @@ function receiveNotification(host: PostHost, message: JsonRpcNotification, conte
   }
 }
 
-function receiveResponse(host: PostHost, message: JsonRpcResponse): Settlement {
-  const settlement = host.questions.settle(message);
-  const id = message.id === undefined ? "nothing" : JSON.stringify(message.id);
-  if (settlement === "late") {
-    host.runtime.report("MCP_D_LATE_RESPONSE", `an answer to request ${id}, which no longer waits`);
-  } else if (settlement === "unknown") {
-    host.runtime.report("MCP_D_UNKNOWN_RESPONSE", `an answer to request ${id}, which was never made`);
-  }
-  return settlement;
+/** Hands answers to whoever asked; a single one that nobody asked for is refused. */
+async function receiveAnswers(host: PostHost, answers: readonly ClientAnswer[], isBatch: boolean): Promise<TextReply> {
+  const refusals = await Promise.all(answers.map((answer) => receiveAnswer(host, answer)));
+  const refusal = refusals.find((found) => found !== undefined);
+  return refusal === undefined || isBatch ? acceptedReply : createRefusal("invalidRequest", refusal);
 }
 
-function receiveInvalid(host: PostHost, invalid: InvalidMessage, errors: string[]): void {
-  if (isAnswered(invalid)) {
-    errors.push(encodeMessage(createErrorResponse(invalid.id, invalid.error)));
-  } else {
-    host.questions.fail(invalid);
+/** Resolves with what is wrong with it. */
+async function receiveAnswer(host: PostHost, answer: ClientAnswer): Promise<string | undefined> {
+  if ("kind" in answer) {
+    await host.questions.fail(answer);
+    return answer.error.message;
   }
-  host.runtime.report("MCP_D_INVALID_MESSAGE", invalid.error.message);
+  const settlement = await host.questions.settle(answer);
+  reportSettlement(host.runtime, answer, settlement);
+  return settlement === "unknown"
+    ? "expected the answer to a request of this session, got one to a request it never made"
+    : undefined;
+}
+
+/** Says where an answer found nobody who waits for it. */
+export function reportSettlement(runtime: HttpRuntime, { id }: JsonRpcResponse, settlement: Settlement): void {
+  const what = `an answer to request ${id === undefined ? "nothing" : JSON.stringify(id)}`;
+  if (settlement === "late") {
+    runtime.report("MCP_D_LATE_RESPONSE", `${what}, which no longer waits`);
+  } else if (settlement === "unknown") {
+    runtime.report("MCP_D_UNKNOWN_RESPONSE", `${what}, which was never made`);
+  }
 }

@@ -11,14 +11,6 @@ export type {
 } from "../message.ts";
 export type { AccessPolicy, AccessPredicate } from "./access-policy.ts";
 export type { Authentication, HttpAuthenticator } from "./authenticator.ts";
-export {
-  type EventKey,
-  type EventLog,
-  type EventLogLimits,
-  type LoggedEvent,
-  MemoryEventLog,
-  type Replay,
-} from "./event-log.ts";
 export type { HttpExchange } from "./exchange.ts";
 export { createHttpHandler, type HttpHandler } from "./handler.ts";
 export type {

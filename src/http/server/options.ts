@@ -8,9 +8,9 @@ import { createId } from "../../base/id.ts";
 import { type Clock, systemClock } from "../../base/timer.ts";
 import { defaultMaxDepth } from "../../jsonrpc/codec.ts";
 import { resolveServedRevisions, type ServedRevisions } from "../../revision/served.ts";
+import type { AppendOptions, Store } from "../../store/contracts.ts";
 import type { AccessPolicy } from "./access-policy.ts";
 import type { HttpAuthenticator } from "./authenticator.ts";
-import { type EventLog, type EventLogLimits, MemoryEventLog } from "./event-log.ts";
 
 /**
  * What a POST is answered with: `json` always, `stream` always, or `auto`, which is JSON unless there is more to say.
@@ -19,24 +19,36 @@ export type ReplyFormat = "json" | "stream" | "auto";
 
 /** Sessions of the handshake revisions. Specification: Basic > Transports > Session management. */
 export interface SessionOptions {
-  /** How long a session may be without a request in progress and without a stream, in milliseconds. Default 30 minutes. */
+  /**
+   * How long a session may be without a request in progress and without a stream on any node, in milliseconds; taken to
+   * a tenth, so that not every request costs a write. Default 30 minutes.
+   */
   idleTimeoutMs?: number | undefined;
-  /** Sessions at once. One more is refused with 503 and `Retry-After`. Default 10 000. */
+  /** Sessions at once on one node. One more is refused with 503 and `Retry-After`. Default 10 000. */
   maxSessions?: number | undefined;
+  /** The same for each caller that `auth` identifies; one more is refused with 429. Default 1 000. */
+  maxSessionsPerCaller?: number | undefined;
   /** Makes session ids: visible ASCII, hard to guess. Default 27 random characters, 162 bits. */
   createSessionId?: (() => string) | undefined;
   /** Whether clients may end their session by DELETE. Default true; otherwise DELETE is answered with 405. */
   allowDelete?: boolean | undefined;
-  /** Streams that a session has open at once. One more is refused with 429. Default 256. */
+  /** Streams that a session has open at once on one node. One more is refused with 429. Default 256. */
   maxStreamsPerSession?: number | undefined;
-  /** Requests that a session has in progress at once. One more is refused with 429. Default 256. */
+  /** Requests that a session has in progress at once on one node. One more is refused with 429. Default 256. */
   maxConcurrentRequestsPerSession?: number | undefined;
 }
 
-/** How broken streams go on. Specification: Basic > Transports > Resumability and redelivery. */
-export interface ResumabilityOptions extends EventLogLimits {
-  /** Where events are kept. Default: the memory of this process, within the limits given beside. */
-  log?: EventLog | undefined;
+/**
+ * How broken streams go on: what is kept of each in the store. The oldest events go first.
+ * Specification: Basic > Transports > Resumability and redelivery.
+ */
+export interface ResumabilityOptions {
+  /** Events kept of one stream. Default 1 000. */
+  maxEventsPerStream?: number | undefined;
+  /** Bytes kept of one stream. Default 8 MiB. */
+  maxBytesPerStream?: number | undefined;
+  /** How long an event is kept, in milliseconds. Default 5 minutes. */
+  maxAgeMs?: number | undefined;
   /**
    * How long after the handshake, or after the loss of its standing stream, a client is expected to open one, in
    * milliseconds. Until then messages for it are kept; after that they are refused at once. Default 60 000.
@@ -56,6 +68,16 @@ export interface CorsOptions {
 
 /** Options of {@link createHttpHandler}. */
 export interface HttpServerOptions {
+  /**
+   * Where sessions, events and messages between nodes are kept: any number of processes that share one, behind any load
+   * balancer, serve every session together. It stays open when the handler is closed. Default: the definition's own.
+   */
+  store?: Store | undefined;
+  /**
+   * How long after its last sign of life a node counts as dead, so that others end what it had begun, in milliseconds.
+   * The same on all nodes. Default 10 000.
+   */
+  leaseMs?: number | undefined;
   /**
    * Revisions that are served, as they go over the wire. Which one holds is decided for each request. Default: all.
    * Leave those out that begin with `initialize`, or those that do not, to serve clients of one kind only.
@@ -128,6 +150,7 @@ export interface HttpServerOptions {
 export interface ResolvedSessionOptions {
   readonly idleTimeoutMs: number;
   readonly maxSessions: number;
+  readonly maxSessionsPerCaller: number;
   readonly createSessionId: () => string;
   readonly allowDelete: boolean;
   readonly maxStreamsPerSession: number;
@@ -139,7 +162,10 @@ export interface ResolvedHttpServerOptions {
   readonly revisions: ServedRevisions;
   /** `undefined` where every request stands for itself. */
   readonly sessions: ResolvedSessionOptions | undefined;
-  readonly log: EventLog | undefined;
+  readonly store: Store | undefined;
+  readonly leaseMs: number;
+  /** What is kept of an event stream; `undefined` where none can be resumed. */
+  readonly events: AppendOptions | undefined;
   readonly reconnectWindowMs: number;
   readonly maxConcurrentRequests: number;
   readonly maxConcurrentRequestsPerCaller: number;
@@ -170,7 +196,9 @@ export function resolveHttpServerOptions(options: HttpServerOptions): ResolvedHt
   return {
     revisions,
     sessions,
-    log: keepsEvents ? (limits.log ?? new MemoryEventLog(clock, limits)) : undefined,
+    store: options.store,
+    leaseMs: atLeast("leaseMs", options.leaseMs ?? 10_000, 1),
+    events: keepsEvents ? resolveEvents(limits) : undefined,
     reconnectWindowMs: limits.reconnectWindowMs ?? 60_000,
     maxConcurrentRequests: atLeast("maxConcurrentRequests", options.maxConcurrentRequests ?? 10_000, 1),
     maxConcurrentRequestsPerCaller: atLeast(
@@ -195,6 +223,14 @@ export function resolveHttpServerOptions(options: HttpServerOptions): ResolvedHt
   };
 }
 
+function resolveEvents({ maxEventsPerStream, maxBytesPerStream, maxAgeMs }: ResumabilityOptions): AppendOptions {
+  return {
+    maxEntries: atLeast("resumability.maxEventsPerStream", maxEventsPerStream ?? 1_000, 1),
+    maxBytes: atLeast("resumability.maxBytesPerStream", maxBytesPerStream ?? 8 * 1_024 * 1_024, 1),
+    ttlMs: atLeast("resumability.maxAgeMs", maxAgeMs ?? 300_000, 1),
+  };
+}
+
 function resolveSessions(sessions: boolean | SessionOptions): ResolvedSessionOptions | undefined {
   if (sessions === false) {
     return undefined;
@@ -203,6 +239,7 @@ function resolveSessions(sessions: boolean | SessionOptions): ResolvedSessionOpt
   return {
     idleTimeoutMs: atLeast("sessions.idleTimeoutMs", given.idleTimeoutMs ?? 1_800_000, 1),
     maxSessions: atLeast("sessions.maxSessions", given.maxSessions ?? 10_000, 1),
+    maxSessionsPerCaller: atLeast("sessions.maxSessionsPerCaller", given.maxSessionsPerCaller ?? 1_000, 1),
     createSessionId: given.createSessionId ?? createId,
     allowDelete: given.allowDelete ?? true,
     maxStreamsPerSession: atLeast("sessions.maxStreamsPerSession", given.maxStreamsPerSession ?? 256, 1),

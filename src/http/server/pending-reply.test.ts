@@ -7,13 +7,15 @@ import type { ReplyStream } from "./reply-stream.ts";
 
 function createReply(format: ReplyFormat, ids: number[], isBatch = false) {
   const seen: string[] = [];
-  const stream = {
-    send: (text: string) => void seen.push(text),
-    finish: () => void seen.push("end"),
-    toReply: () => ({ kind: "stream", status: 200, headers: {}, open: () => assert.fail("not opened here") }),
+  const stream: ReplyStream = {
+    canSuspend: false,
+    send: async (text: string) => void seen.push(text),
+    finish: (text?: string) => void seen.push(...(text === undefined ? [] : [text]), "end"),
+    suspend: () => undefined,
+    toReply: async () => ({ kind: "stream", status: 200, headers: {}, open: () => assert.fail("not opened here") }),
   };
-  const createStream = (): ReplyStream => stream as unknown as ReplyStream;
-  return { seen, reply: new PendingReply({ format, ids, isBatch, createStream }) };
+  const createStream = (): ReplyStream => stream;
+  return { seen, stream, reply: new PendingReply({ format, ids, isBatch, createStream }) };
 }
 
 describe("PendingReply", () => {
@@ -57,6 +59,46 @@ describe("PendingReply", () => {
   it("never becomes a stream where the client takes JSON only", () => {
     const { reply } = createReply("json", [1]);
     assert.deepEqual([reply.canStream, reply.stream, reply.isDecided], [false, undefined, false]);
+  });
+
+  it("sends the answers of several requests with their ids, and ends behind the last [HTTP-022]", async () => {
+    const sent: [string | undefined, unknown][] = [];
+    const stream: ReplyStream = {
+      ...createReply("auto", []).stream,
+      send: async (text, id) => void sent.push([text, id]),
+      finish: (text) => void sent.push([text, "end"]),
+    };
+    const options = { format: "auto", ids: [1, "1", 0], isBatch: true, createStream: () => stream } as const;
+    const reply = new PendingReply(options);
+    reply.answer({ text: "invalid", status: 200 });
+    reply.answer({ text: "one", status: 200 }, 1);
+    reply.promote();
+    reply.answer({ text: "two", status: 200 }, "1");
+    assert.deepEqual(sent, [
+      ["invalid", undefined],
+      ["one", 1],
+      ["two", "end"],
+    ]);
+    const whole = new PendingReply({ ...options, format: "stream" });
+    for (const id of [1, 2, 3]) {
+      whole.answer({ text: `${id}`, status: 200 }, id);
+    }
+    assert.deepEqual(sent.slice(3), [
+      ["1", 1],
+      ["2", 2],
+      ["3", "end"],
+    ]);
+  });
+
+  it("tells an open stream of every request that is not answered when it is given up, and ends it", async () => {
+    const { reply, seen } = createReply("auto", [1, 2, 3], true);
+    reply.promote();
+    reply.answer({ text: "one", status: 200 }, 1);
+    reply.giveUp(createEmptyReply(503), [
+      { text: "no two", id: 2 },
+      { text: "no three", id: 3 },
+    ]);
+    assert.deepEqual(seen, ["one", "no two", "no three", "end"]);
   });
 
   it("becomes something else when it is given up, and nothing any more afterwards", async () => {

@@ -27,6 +27,13 @@ export interface PendingReplyOptions {
   createStream(): ReplyStream;
 }
 
+/** An answer as JSON text, with the request that it belongs to. */
+export interface GivenAnswer {
+  readonly text: string;
+  /** Nothing for an answer to what was no request. */
+  readonly id: RequestId | undefined;
+}
+
 const jsonHeaders: HttpHeaders = { "content-type": jsonType };
 
 /** The answer to one POST. Messages are JSON text. */
@@ -34,7 +41,7 @@ export class PendingReply implements SlowReply {
   dueAt = 0;
   readonly #options: PendingReplyOptions;
   readonly #reply = createDeferred<HttpReply>();
-  readonly #answers: string[] = [];
+  readonly #answers: GivenAnswer[] = [];
   /** The one answer that tells how the reply looks; answers to several requests are 200 together. */
   #last: Partial<Answer> = {};
   #remaining: number;
@@ -72,34 +79,54 @@ export class PendingReply implements SlowReply {
     if (this.#isDecided || !this.canStream) {
       return;
     }
+    this.#isDecided = true;
     this.#stream = this.#options.createStream();
-    for (const answer of this.#answers.splice(0)) {
-      void this.#stream.send(answer);
-    }
-    this.#decide(this.#stream.toReply());
+    this.#sendAll(this.#stream, this.#answers.splice(0), this.#remaining === 0);
+    void this.#stream.toReply().then(this.#reply.resolve);
   }
 
   /**
    * One of the requests is done: with its answer, or with none because the client took it back.
+   *
+   * @param id - the request's; nothing for an answer to what was none
    */
-  answer(answer: Answer | undefined): void {
+  answer(answer: Answer | undefined, id?: RequestId): void {
     this.#remaining -= 1;
     this.#last = answer === undefined || this.#options.isBatch ? {} : answer;
-    if (answer !== undefined && this.#stream !== undefined) {
-      void this.#stream.send(answer.text);
-    } else if (answer !== undefined) {
-      this.#answers.push(answer.text);
+    const answers = answer === undefined ? [] : [{ text: answer.text, id }];
+    if (this.#stream === undefined) {
+      this.#answers.push(...answers);
+    } else {
+      this.#sendAll(this.#stream, answers, this.#remaining === 0);
     }
     if (this.#remaining === 0) {
       this.#complete();
-      this.#stream?.finish();
     }
   }
 
-  /** Answers with something else if nothing is decided, and ends the stream otherwise. */
-  giveUp(reply: TextReply): void {
+  /**
+   * Answers with something else if nothing is decided. Where that is an open stream, it ends.
+   *
+   * @param errors - what the stream says before to each request that is not answered
+   */
+  giveUp(reply: TextReply, errors: readonly GivenAnswer[] = []): void {
     this.#decide(reply);
-    this.#stream?.finish();
+    if (this.#stream !== undefined) {
+      this.#sendAll(this.#stream, errors, true);
+    }
+  }
+
+  /** @param areLast - whether the stream ends behind them: the last answer says so itself [HTTP-022] */
+  #sendAll(stream: ReplyStream, answers: readonly GivenAnswer[], areLast: boolean): void {
+    const last = areLast ? answers.at(-1) : undefined;
+    for (const answer of answers) {
+      if (answer !== last) {
+        void stream.send(answer.text, answer.id);
+      }
+    }
+    if (areLast) {
+      stream.finish(last?.text);
+    }
   }
 
   /** All requests are done, perhaps before anything was sent. */
@@ -114,7 +141,8 @@ export class PendingReply implements SlowReply {
     if (isAnswered && format === "stream" && status === 200) {
       this.promote();
     } else if (isAnswered) {
-      const body = isBatch ? `[${this.#answers.join(",")}]` : this.#answers.join("");
+      const texts = this.#answers.map(({ text }) => text);
+      const body = isBatch ? `[${texts.join(",")}]` : texts.join("");
       this.#decide({ kind: "text", status, headers: jsonHeaders, body, neededScopes });
     } else if (this.canStream) {
       // A request that was taken back gets no answer, but HTTP has to end: a stream without events says nothing.

@@ -197,6 +197,25 @@ describe("Post", () => {
     assert.deepEqual(codes(), Array(4).fill("MCP_D_DISPATCHER_FAULT"));
   });
 
+  it("tells open streams of every request that the server gives up, and refuses the others with 503", async () => {
+    const gate = createGate();
+    const { client, clock, handler } = await start({ wait: gate.script });
+    const pending = client.call("wait", {}, "a");
+    const { signal } = await gate.entered;
+    await clock.advance(100);
+    const reader = new EventReader(await pending);
+    const waiting = client.call("wait", {}, "b");
+    await settle();
+    handler.close();
+    assert.equal((await waiting).status, 503);
+    const [failure, ...more] = await reader.rest();
+    assert.deepEqual([failure?.id, more], ["a", []]);
+    assert.match(JSON.stringify(failure?.error), /-32603.*it is unknown whether it was done/);
+    assert.ok(signal.aborted);
+    gate.opened.resolve({});
+    await settle();
+  });
+
   it("refuses more requests at once than a session may have, and serves others [PP-002]", async () => {
     const gate = createGate();
     const { client } = await start({ wait: gate.script }, { sessions: { maxConcurrentRequestsPerSession: 2 } });

@@ -5,8 +5,10 @@
  */
 import { ClosedError } from "../../base/error.ts";
 import { encodeMessage } from "../../jsonrpc/codec.ts";
+import { rpcCodes } from "../../jsonrpc/error.ts";
 import type { Call, LinkRequestOptions } from "../../jsonrpc/link.ts";
 import {
+  createErrorResponse,
   type JsonObject,
   type JsonRpcNotification,
   type JsonRpcRequest,
@@ -33,9 +35,10 @@ export interface PostStreams {
   /**
    * Makes the event stream of a reply.
    *
+   * @param ids - the requests that are answered on it
    * @param onDetached - told when the connection is lost
    */
-  create(onDetached: () => void): ReplyStream;
+  create(ids: readonly RequestId[], onDetached: () => void): ReplyStream;
   /** Ends the connection of the standing stream, so that the client comes back to it. */
   closeStanding(): void;
 }
@@ -67,6 +70,12 @@ export interface PostedRequests {
   readonly context: McpContext;
 }
 
+/** What a client gets on an open stream for a request that the server gave up. */
+const givenUp = {
+  code: rpcCodes.internalError,
+  message: "the server stopped working on this request before it was answered; it is unknown whether it was done",
+};
+
 /** One POST with requests. */
 export class Post implements Outlet, ActivePost {
   readonly #host: PostHost;
@@ -77,13 +86,14 @@ export class Post implements Outlet, ActivePost {
 
   constructor(host: PostHost, posted: PostedRequests) {
     const { messages, errors, format, isBatch, context } = posted;
+    const ids = messages.map(({ id }) => id);
     this.#host = host;
     this.#posted = posted;
     this.#reply = new PendingReply({
       format,
-      ids: [...messages.map(({ id }) => id), ...errors.map(() => 0)],
+      ids: [...ids, ...errors.map(() => 0)],
       isBatch,
-      createStream: () => host.streams.create(() => this.#disconnected()),
+      createStream: () => host.streams.create(ids, () => this.#disconnected()),
     });
     this.#exchanges = messages.map(({ id }) => new InboundExchange(id, context, this));
     this.#running = messages.length;
@@ -128,10 +138,12 @@ export class Post implements Outlet, ActivePost {
   }
 
   abort(reason: unknown, reply: TextReply): void {
-    for (const exchange of this.#exchanges) {
+    const unanswered = this.#exchanges.filter((exchange) => !exchange.isOver);
+    for (const exchange of unanswered) {
       exchange.abort(reason);
     }
-    this.#reply.giveUp(reply);
+    const errors = unanswered.map(({ id }) => ({ id, text: encodeMessage(createErrorResponse(id, givenUp)) }));
+    this.#reply.giveUp(reply, errors);
   }
 
   async notify(call: Call): Promise<void> {
@@ -164,7 +176,7 @@ export class Post implements Outlet, ActivePost {
     } else {
       this.#host.runtime.report(
         "MCP_D_STREAM_NOT_CLOSED",
-        "an event stream was kept open: the client could not come back to it; that needs sessions, an event log and a revision with polling",
+        "an event stream was kept open: the client could not come back to it; that needs sessions, resumability and a revision with polling",
       );
     }
   }
@@ -178,14 +190,14 @@ export class Post implements Outlet, ActivePost {
     exchange.finish();
     this.#host.runtime.counters.exchanges -= 1;
     this.#running -= 1;
-    this.#reply.answer(exchange.isAborted ? undefined : answer);
+    this.#reply.answer(exchange.isAborted ? undefined : answer, exchange.id);
     if (this.#running === 0) {
       this.#host.runtime.forgetPromotion(this.#reply);
       this.#host.work.ended(this);
     }
   }
 
-  /** Nobody can get the answers any more, unless a log keeps them [HTTP-023] [PP-019]. */
+  /** Nobody can get the answers any more, unless they are kept [HTTP-023] [PP-019]. */
   #disconnected(): void {
     if (!this.#host.streams.isResumable) {
       const reason = new ClosedError("the client disconnected before it was answered");

@@ -1,7 +1,8 @@
 /**
  * Requests of a server to one client over HTTP: sent on some stream, answered by a POST of the client's own.
  *
- * Ids are unique within the session. Deadlines are the business of those above.
+ * Ids name the node that asks, so that an answer finds it wherever the client's POST arrives. Deadlines are the business
+ * of those above.
  */
 import { ClosedError, PeerError } from "../../base/error.ts";
 import { encodeMessage } from "../../jsonrpc/codec.ts";
@@ -11,14 +12,18 @@ import {
   type InvalidMessage,
   type JsonObject,
   type JsonRpcResponse,
+  type RequestId,
   toNotification,
   toRequest,
 } from "../../jsonrpc/message.ts";
 import { PendingCalls } from "../../jsonrpc/pending.ts";
 import { mcpCancellation } from "../../protocol/cancellation.ts";
 
-/** What became of a response. */
-export type Settlement = "settled" | "late" | "unknown";
+/** What became of a response. `elsewhere`: it was sent on to the node that asked. */
+export type Settlement = "settled" | "late" | "unknown" | "elsewhere";
+
+/** An answer, or an attempt at one. */
+export type ClientAnswer = JsonRpcResponse | InvalidMessage;
 
 /** How clients are asked. */
 export interface Asking {
@@ -29,15 +34,26 @@ export interface Asking {
    * @throws RpcError the client's error; the signal's reason; ClosedError when the session ends
    */
   ask(call: Call, options: LinkRequestOptions, send: (text: string) => void): Promise<JsonObject>;
-  /** Hands an answer to whoever asked. */
-  settle(response: JsonRpcResponse): Settlement;
-  /** Fails the question that an unusable answer was meant for. */
-  fail(invalid: InvalidMessage): void;
+  /** Hands an answer to whoever asked. Rejects where the node that asked cannot be reached. */
+  settle(response: JsonRpcResponse): Settlement | Promise<Settlement>;
+  /** Fails the question that an unusable answer was meant for; rejects likewise. */
+  fail(invalid: InvalidMessage): Promise<unknown> | undefined;
 }
 
-/** The questions of one session that wait for an answer. */
+/** The questions of one session that wait for an answer on this node. */
 export class Questions implements Asking {
   readonly #pending = new PendingCalls();
+  readonly #node: string;
+  readonly #forward: (answer: ClientAnswer, node: string) => Promise<void>;
+
+  /**
+   * @param node - this one
+   * @param forward - sends an answer to another node
+   */
+  constructor(node: string, forward: (answer: ClientAnswer, node: string) => Promise<void>) {
+    this.#node = node;
+    this.#forward = forward;
+  }
 
   /** How many wait. */
   get size(): number {
@@ -48,9 +64,9 @@ export class Questions implements Asking {
     return this.#pending.ask(
       call.method,
       options,
-      (id) => send(encodeMessage(toRequest(id, call))),
-      (id, reason) => {
-        const cancellation = mcpCancellation.toNotification(id, call, reason);
+      (number) => send(encodeMessage(toRequest(this.#toId(number), call))),
+      (number, reason) => {
+        const cancellation = mcpCancellation.toNotification(this.#toId(number), call, reason);
         if (cancellation !== undefined) {
           send(encodeMessage(toNotification(cancellation)));
         }
@@ -58,14 +74,17 @@ export class Questions implements Asking {
     );
   }
 
-  settle(response: JsonRpcResponse): Settlement {
-    const { id } = response;
-    if (id === undefined || id === null) {
+  settle(response: JsonRpcResponse): Settlement | Promise<Settlement> {
+    const asked = parseId(response.id);
+    if (asked === undefined) {
       return "unknown";
     }
-    const call = this.#pending.take(id);
+    if (asked.node !== this.#node) {
+      return this.#forward(response, asked.node).then(() => "elsewhere");
+    }
+    const call = this.#pending.take(asked.number);
     if (call === undefined) {
-      return this.#pending.wasIssued(id) ? "late" : "unknown";
+      return this.#pending.wasIssued(asked.number) ? "late" : "unknown";
     }
     if ("result" in response) {
       call.resolve(response.result);
@@ -76,14 +95,30 @@ export class Questions implements Asking {
     return "settled";
   }
 
-  fail(invalid: InvalidMessage): void {
-    if (invalid.meant === "response" && invalid.id !== undefined) {
-      this.#pending.take(invalid.id)?.reject(new PeerError(`invalid answer: ${invalid.error.message}`));
+  fail(invalid: InvalidMessage): Promise<unknown> | undefined {
+    const asked = invalid.meant === "response" ? parseId(invalid.id) : undefined;
+    if (asked === undefined) {
+      return undefined;
     }
+    if (asked.node !== this.#node) {
+      return this.#forward(invalid, asked.node);
+    }
+    this.#pending.take(asked.number)?.reject(new PeerError(`invalid answer: ${invalid.error.message}`));
+    return undefined;
   }
 
   /** Fails every question, because the session ended. */
   drain(reason: unknown): void {
     this.#pending.drain(new ClosedError("the session ended before the client answered", { cause: reason }));
   }
+
+  #toId(number: number): string {
+    return `${this.#node}-${number}`;
+  }
+}
+
+/** Reads the id of a question; `undefined` for what no node can have made. */
+function parseId(id: RequestId | null | undefined): { readonly node: string; readonly number: number } | undefined {
+  const match = typeof id === "string" ? /^([A-Za-z0-9_-]{1,64})-(0|[1-9]\d{0,14})$/.exec(id) : null;
+  return match?.[1] === undefined ? undefined : { node: match[1], number: Number(match[2]) };
 }

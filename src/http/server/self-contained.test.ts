@@ -214,7 +214,7 @@ describe("SelfContained", () => {
       const rest = streams ? "" : await (await pending).text();
       assert.deepEqual([rest, codes()], ["", []]);
       await settle();
-      assert.deepEqual(handler.stats(), { sessions: 1, streams: 0, exchanges: 0 });
+      assert.deepEqual(handler.stats(), { sessions: 1, streams: 0, exchanges: 0, questions: 0 });
     }
   });
 

@@ -36,9 +36,14 @@ export class SessionRequests {
     this.#sessions = new SessionTable(runtime, limits);
   }
 
-  /** How many sessions are open. */
+  /** How many sessions this node has something of. */
   get size(): number {
     return this.#sessions.size;
+  }
+
+  /** Questions to clients that wait for their answer. */
+  get questions(): number {
+    return this.#sessions.questions;
   }
 
   /** `initialize`. */
@@ -56,13 +61,13 @@ export class SessionRequests {
    *
    * @param value - the body
    */
-  post(
+  async post(
     request: HttpRequest,
     value: unknown,
     { sessionId, declared, single }: Placement & { kind: "session" },
     auth: AuthInfo | undefined,
-  ): Promise<HttpReply> | HttpReply {
-    const found = this.#find(sessionId, declared, auth);
+  ): Promise<HttpReply> {
+    const found = await this.#find(sessionId, declared, auth);
     if (!found.ok) {
       return found.reply;
     }
@@ -82,7 +87,12 @@ export class SessionRequests {
       }
     }
     const context = createContext(request, this.#runtime.options.revisions, { revision, session, auth });
-    return serveEntries(session, entries, request, context);
+    const reply = serveEntries(session, entries, request, context);
+    if (requests === 0) {
+      // What a notification changes must hold for whatever the client sends next, wherever that arrives.
+      await session.settled;
+    }
+    return reply;
   }
 
   /** GET: the standing stream, or what follows on a broken one. */
@@ -94,7 +104,7 @@ export class SessionRequests {
     if (!isAccepted) {
       return createRefusal("notAcceptable", `Accept: expected ${eventStreamType}, which is all that GET gives`);
     }
-    const found = this.#findByHeaders(request, auth);
+    const found = await this.#findByHeaders(request, auth);
     if (!found.ok) {
       return found.reply;
     }
@@ -107,22 +117,22 @@ export class SessionRequests {
     return lastEventId === undefined ? streams.standing.connect() : streams.resume(lastEventId);
   }
 
-  /** DELETE: the client ends its session. */
-  end(request: HttpRequest, auth: AuthInfo | undefined): HttpReply {
-    const found = this.#findByHeaders(request, auth);
+  /** DELETE: the client ends its session, on all nodes. */
+  async end(request: HttpRequest, auth: AuthInfo | undefined): Promise<HttpReply> {
+    const found = await this.#findByHeaders(request, auth);
     if (!found.ok) {
       return found.reply;
     }
-    this.#sessions.end(found.session, new SessionExpiredError("the client ended the session"));
+    await this.#sessions.end(found.session, new SessionExpiredError("the client ended the session"));
     return createEmptyReply(204);
   }
 
-  /** Ends all sessions. */
-  close(reason: unknown, reply: TextReply): void {
-    this.#sessions.close(reason, reply);
+  /** Ends what is open here; see the table's. */
+  close(reason: unknown, reply: TextReply): Promise<void> {
+    return this.#sessions.close(reason, reply);
   }
 
-  #findByHeaders(request: HttpRequest, auth: AuthInfo | undefined): FoundSession {
+  async #findByHeaders(request: HttpRequest, auth: AuthInfo | undefined): Promise<FoundSession> {
     const header = request.header(headerNames.protocolVersion);
     const version = readRevisionHeader(header, this.#runtime.options.revisions);
     if (version?.kind === "refused") {
@@ -132,12 +142,12 @@ export class SessionRequests {
     return id.kind === "refused" ? { ok: false, reply: refuse(id) } : this.#find(id.sessionId, version?.revision, auth);
   }
 
-  #find(id: string, declared: Revision | undefined, auth: AuthInfo | undefined): FoundSession {
-    const session = this.#sessions.find(id, auth);
+  async #find(id: string, declared: Revision | undefined, auth: AuthInfo | undefined): Promise<FoundSession> {
+    const session = await this.#sessions.find(id, auth);
     if (session === undefined) {
       return { ok: false, reply: sessionEnded() };
     }
-    const settled = settleRevision(declared, session.revision, this.#runtime.options.strictVersion);
+    const settled = settleRevision(declared, session.record.revision, this.#runtime.options.strictVersion);
     return settled.kind === "refused"
       ? { ok: false, reply: refuse(settled) }
       : { ok: true, session, revision: settled.revision };

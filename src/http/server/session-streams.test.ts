@@ -9,8 +9,9 @@ import {
   TestClient,
 } from "../../../test/fixtures/http/scripted-server.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { createFakeClock } from "../../test/clock.ts";
-import { type EventLog, MemoryEventLog } from "./event-log.ts";
+import type { Store } from "../../store/contracts.ts";
+import { StoreError } from "../../store/error.ts";
+import { createMemoryStore } from "../../store/memory.ts";
 
 /** Sends `count` notifications named after `name`, then answers. */
 const talk: Script = async ({ name, count }, exchange) => {
@@ -19,6 +20,37 @@ const talk: Script = async ({ name, count }, exchange) => {
   }
   return { name };
 };
+
+/** A store in memory, and the names of its logs of streams. */
+function createRecordedStore(wrap: (append: Store["append"]) => Store["append"] = (append) => append) {
+  const memory = createMemoryStore();
+  const logs = new Set<string>();
+  const append = wrap(memory.append.bind(memory));
+  const store: Store = {
+    get: (key) => memory.get(key),
+    set: (key, value, options) => memory.set(key, value, options),
+    delete: (key, options) => memory.delete(key, options),
+    keys: (prefix) => memory.keys(prefix),
+    append: (log, value, options) => {
+      logs.add(log);
+      return append(log, value, options);
+    },
+    read: (log, after) => memory.read(log, after),
+    drop: (log) => memory.drop(log),
+    publish: (topic, message) => memory.publish(topic, message),
+    subscribe: (topic, listener) => memory.subscribe(topic, listener),
+    close: () => memory.close(),
+  };
+  return { store, logs };
+}
+
+async function listKeys(store: Store, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of store.keys(prefix)) {
+    keys.push(key);
+  }
+  return keys;
+}
 
 const paramsOf = (messages: JsonObject[]): unknown[] => messages.map(({ params, result }) => params ?? result);
 
@@ -96,7 +128,17 @@ describe("SessionStreams", () => {
     const foreign = await new EventReader(await other.call("talk", { name: "other", count: 2 })).next();
     const own = await new EventReader(await client.call("talk", { name: "own", count: 2 })).next();
     const owner = own?.id?.split(".")[0];
-    for (const id of [foreign?.id, "x", "", `${owner}.99.0`, `${owner}.0.5`, `${owner}.1`, "_GET_stream_17_1"]) {
+    for (const id of [
+      foreign?.id,
+      "x",
+      "",
+      `${owner}.99.0`,
+      `${owner}.0.5`,
+      `${owner}.1`,
+      `${own?.id}9`,
+      `${own?.id}.0`,
+      "_GET_stream_17_1",
+    ]) {
       const response = await client.send("GET", { accept: "text/event-stream", "last-event-id": id });
       assert.equal(response.status, 400, id);
       assert.match(await response.text(), /Last-Event-ID: expected/);
@@ -113,30 +155,33 @@ describe("SessionStreams", () => {
   });
 
   it("forgets a session's events with the session [PP-010]", async () => {
-    const clock = createFakeClock();
-    const log = new MemoryEventLog(clock);
-    const { client } = await start({ talk }, { resumability: { log }, clock });
+    const { store, logs } = createRecordedStore();
+    const { client, handler } = await start({ talk }, { store });
+    await client.listen();
     await new EventReader(await client.call("talk", { name: "a", count: 4 })).rest();
-    assert.equal(log.size.events, 5);
+    assert.equal(logs.size, 2);
+    for (const log of logs) {
+      assert.ok((await store.read(log))?.entries.length, log);
+    }
     await client.send("DELETE");
-    assert.deepEqual(log.size, { events: 0, bytes: 0 });
+    await settle();
+    for (const log of logs) {
+      assert.equal(await store.read(log), undefined, log);
+    }
+    assert.deepEqual(await listKeys(store, "st"), []);
+    assert.equal(handler.stats().streams, 0);
   });
 
-  it("waits for a log that takes its time before an event goes out, and keeps their order", async () => {
-    const memory = new MemoryEventLog(createFakeClock());
-    let stored = 0;
-    const log: EventLog = {
-      append: async (key, data) => {
-        memory.append(key, data);
-        // The first takes longest.
-        for (let turn = 0; turn < 40 - key.sequence * 8; turn += 1) {
-          await Promise.resolve();
-        }
-        stored += 1;
-      },
-      read: async (key) => memory.read(key),
-      forget: async (owner) => memory.forget(owner),
-    };
+  it("waits for a store that takes its time before an event goes out, and keeps their order", async () => {
+    let appends = 0;
+    const { store } = createRecordedStore((append) => async (...entry) => {
+      appends += 1;
+      // Each is quicker than the one before.
+      for (let turn = 0; turn < 40 - appends * 6; turn += 1) {
+        await Promise.resolve();
+      }
+      return await append(...entry);
+    });
     const { client } = await start(
       {
         burst: async (_, exchange) => {
@@ -146,7 +191,7 @@ describe("SessionStreams", () => {
           return {};
         },
       },
-      { resumability: { log } },
+      { store },
     );
     const reader = new EventReader(await client.call("burst"));
     const priming = await reader.next();
@@ -155,26 +200,24 @@ describe("SessionStreams", () => {
       messages.map(({ params, result }) => (params as JsonObject | undefined)?.step ?? result),
       [1, 2, 3, 4, {}],
     );
-    assert.equal(stored, 5);
     assert.equal((await (await client.listen(priming?.id)).rest()).length, 5);
   });
 
-  it("sends what a failing log could not keep, and reports it", async () => {
-    const log: EventLog = {
-      append: () => Promise.reject(new Error("disk full")),
-      read: () => Promise.reject(new Error("disk gone")),
-      forget: () => Promise.reject(new Error("disk gone")),
-    };
-    const { client, codes } = await start({ talk }, { resumability: { log } });
-    const standing = await client.listen();
-    assert.equal((await standing.next())?.data, "");
-    const wait = client.call("talk", { name: "a", count: 1 });
-    const text = await (await wait).text();
-    await client.send("DELETE");
-    await settle();
+  it("sends what a failing store could not keep, without an id, and reports it", async () => {
+    const { store } = createRecordedStore(() => () => Promise.reject(new StoreError("unavailable", "disk full")));
+    const { client, codes } = await start({ talk }, { store });
+    const reader = new EventReader(await client.call("talk", { name: "a", count: 1 }));
+    const events = [await reader.next(), await reader.next()];
+    assert.deepEqual(
+      events.map((event) => [event?.id, JSON.parse(event?.data ?? "").method]),
+      [
+        [undefined, "notifications/progress"],
+        [undefined, undefined],
+      ],
+    );
+    assert.equal(await reader.next(), undefined);
     assert.ok(codes().includes("MCP_D_EVENT_NOT_STORED"));
-    assert.ok(codes().includes("MCP_D_EVENT_LOG_FAILED"));
-    assert.match(text, /^id: /);
+    assert.equal((await client.send("GET", { accept: "text/event-stream" })).status, 503);
   });
 
   it("refuses more streams than a session may have", async () => {

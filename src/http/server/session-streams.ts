@@ -1,129 +1,157 @@
 /**
- * The event streams of one session: one for each request that needs one, and the standing one; found again by event id.
+ * The event streams of one session as far as this node has to do with them: one for each request that is worked on here and
+ * needs one, and the standing one. Those of other nodes are found by event id.
  *
  * Specification: Basic > Transports > Multiple connections, Resumability and redelivery.
  */
-import { createId } from "../../base/id.ts";
-import type { Revision } from "../../revision/revision.ts";
-import type { HttpReply, TextReply } from "../message.ts";
-import { encodeEvent, eventStreamHeaders } from "../sse-writer.ts";
-import { createRefusal } from "../status.ts";
-import { type EventKey, type EventLog, encodeEventId, parseEventId } from "./event-log.ts";
+import type { RequestId } from "../../jsonrpc/message.ts";
+import type { HttpReply } from "../message.ts";
+import { createStreamId, parseEventId, type StreamName, standingId } from "./event-id.ts";
+import { KeptStanding } from "./kept-standing.ts";
+import { KeptStream } from "./kept-stream.ts";
+import { LiveStanding } from "./live-standing.ts";
+import { LiveStream } from "./live-stream.ts";
 import type { PostStreams } from "./post.ts";
-import { ReplyStream } from "./reply-stream.ts";
+import type { ReplyStream } from "./reply-stream.ts";
+import { refusePlace, resumeStream } from "./resumption.ts";
 import type { HttpRuntime } from "./runtime.ts";
-import { StandingStream } from "./standing-stream.ts";
-
-/** The number of the standing stream. */
-const standingNumber = 0;
+import type { StandingStream } from "./standing-stream.ts";
+import { StreamLog } from "./stream-log.ts";
+import type { OutputOptions, StreamOutput } from "./stream-output.ts";
+import type { StreamOwner } from "./stream-owner.ts";
 
 /** A session's streams. */
 export class SessionStreams implements PostStreams {
+  readonly isResumable: boolean;
   readonly standing: StandingStream;
   readonly #runtime: HttpRuntime;
-  readonly #getRevision: () => Revision;
-  readonly #onActivity: () => void;
-  /** Names the streams in event ids, so that the session's id never shows there. */
-  readonly #owner = createId(10);
-  /** Streams of requests that are not finished, by their number. */
-  readonly #open = new Map<number, ReplyStream>();
-  #next = standingNumber + 1;
+  readonly #owner: StreamOwner;
+  readonly #kept: KeptStanding | undefined;
+  /** Streams of requests that this node works on, by their id. */
+  readonly #open = new Map<string, KeptStream>();
+  /** Ended streams whose log is still there, by their id, with when it goes by itself. */
+  readonly #ended = new Map<string, number>();
+  /** Connections to streams that other nodes write. */
+  readonly #outputs = new Set<StreamOutput>();
   #connections = 0;
 
-  /** @param onActivity - told whenever a connection is made or has ended */
-  constructor(runtime: HttpRuntime, getRevision: () => Revision, onActivity: () => void) {
+  constructor(runtime: HttpRuntime, owner: StreamOwner) {
+    const onConnections = (change: 1 | -1): void => this.#count(change);
     this.#runtime = runtime;
-    this.#getRevision = getRevision;
-    this.#onActivity = onActivity;
-    this.standing = new StandingStream(runtime, (onDetached) => this.#make(standingNumber, onDetached));
+    this.#owner = owner;
+    this.isResumable = runtime.options.events !== undefined;
+    this.#kept = this.isResumable ? new KeptStanding(runtime, owner, onConnections) : undefined;
+    this.standing = this.#kept ?? new LiveStanding(runtime, owner, onConnections);
   }
 
-  /** How many clients are connected, the standing stream's included. */
+  /** How many clients are connected here, the standing stream's included. */
   get connections(): number {
     return this.#connections;
   }
 
-  get isResumable(): boolean {
-    return this.#runtime.options.log !== undefined;
+  /**
+   * The session begins here: its client is expected to open the standing stream.
+   *
+   * @throws what the store rejects with
+   */
+  async begin(): Promise<void> {
+    await this.#kept?.begin();
   }
 
-  create(onDetached: () => void): ReplyStream {
-    const number = this.#next;
-    this.#next += 1;
-    const stream = this.#make(number, onDetached);
-    this.#open.set(number, stream);
-    return stream;
+  create(ids: readonly RequestId[], onDetached: () => void): ReplyStream {
+    if (!this.isResumable) {
+      return new LiveStream(this.#runtime, { onConnections: (change) => this.#count(change), onDetached });
+    }
+    const stream = createStreamId(this.#runtime.presence.id, this.#runtime.numberStream());
+    const kept = new KeptStream(this.#runtime, this.#toName(stream), {
+      ...this.#toOutput(),
+      ids,
+      onEnded: () => this.#ends(stream),
+    });
+    this.#open.set(stream, kept);
+    return kept;
   }
 
   closeStanding(): void {
     this.standing.suspend();
   }
 
+  /** Another node has the standing stream now: the connection here, if there is one, is let go. */
+  releaseStanding(): void {
+    this.standing.supersede();
+  }
+
   /**
-   * Goes on behind an event, on the stream it came from and on no other [HTTP-037] [HTTP-038].
+   * Goes on behind an event, on the stream it came from and on no other, whichever node wrote it [HTTP-037] [HTTP-038].
    *
    * @param eventId - the `Last-Event-ID` as received
+   * @throws what the store rejects with
    */
   async resume(eventId: string): Promise<HttpReply> {
-    const { log } = this.#runtime.options;
-    const key = parseEventId(eventId);
-    if (log === undefined || key?.owner !== this.#owner || key.stream >= this.#next) {
-      return createRefusal(
-        "eventUnknown",
-        "Last-Event-ID: expected the id of an event of this session, got another; open a new stream without it",
-      );
+    const place = parseEventId(eventId);
+    if (this.#kept === undefined || place?.owner !== this.#owner.owner) {
+      return refusePlace("unknown");
     }
-    const stream = key.stream === standingNumber ? this.standing.stream : this.#open.get(key.stream);
-    if (stream === undefined) {
-      return await replayEnded(log, key);
-    }
-    const reply = await stream.resume(key.sequence);
-    if (reply === "unknown") {
-      return createRefusal("eventUnknown", "Last-Event-ID: expected the id of an event that was sent, got a later one");
-    }
-    return reply === "gone" ? refuseGone() : reply;
+    return place.stream === standingId
+      ? await this.#kept.resume(place)
+      : await resumeStream(this.#runtime, place, {
+          ...this.#toOutput(),
+          open: this.#open.get(place.stream),
+          outputs: this.#outputs,
+        });
   }
 
-  /** Ends all streams and forgets what was kept of them. */
-  finish(): void {
-    for (const stream of [...this.#open.values()]) {
-      stream.finish();
+  /** The session has ended: connections end behind what was sent, and what was kept here is forgotten. */
+  async finish(): Promise<void> {
+    const logs = [...this.#ended.keys()].map((stream) => new StreamLog(this.#runtime, this.#toName(stream)));
+    await Promise.all([
+      ...[...this.#open.values()].map((stream) => stream.stop(false).then(() => stream.log.drop())),
+      ...logs.map((log) => log.drop()),
+      this.standing.finish(),
+    ]);
+    this.#open.clear();
+    this.#ended.clear();
+    this.#endOutputs(false);
+  }
+
+  /** This node stops: connections end behind what was sent, and clients go on elsewhere. */
+  async release(): Promise<void> {
+    this.#endOutputs(true);
+    await Promise.all([...[...this.#open.values()].map((stream) => stream.stop(true)), this.standing.release()]);
+  }
+
+  #endOutputs(comesBack: boolean): void {
+    for (const output of this.#outputs) {
+      output.end(comesBack);
     }
-    this.standing.finish();
-    this.#runtime.options.log?.forget(this.#owner)?.catch((error: unknown) => {
-      this.#runtime.report("MCP_D_EVENT_LOG_FAILED", "the event log failed to forget a session's events", error);
-    });
   }
 
-  #make(number: number, onDetached: () => void): ReplyStream {
-    const { log } = this.#runtime.options;
-    return new ReplyStream(this.#runtime, {
-      kept: log === undefined ? undefined : { log, owner: this.#owner, stream: number },
-      polling: this.#getRevision().traits.polling,
-      onConnections: (change) => {
-        this.#connections += change;
-        this.#onActivity();
-      },
-      onDetached,
-      onFinished: () => this.#open.delete(number),
-    });
+  /** A log that has gone by itself need not be forgotten at the end. */
+  #ends(stream: string): void {
+    const { clock, events } = this.#runtime.options;
+    this.#open.delete(stream);
+    for (const [ended, goneAt] of this.#ended) {
+      if (goneAt > clock.now()) {
+        break;
+      }
+      this.#ended.delete(ended);
+    }
+    this.#ended.set(stream, clock.now() + (events?.ttlMs ?? Number.POSITIVE_INFINITY));
   }
-}
 
-/** The rest of a stream that has ended: all of it is there, so it is no live stream any more. */
-async function replayEnded(log: EventLog, key: EventKey): Promise<TextReply> {
-  const replay = await log.read(key);
-  if (replay?.complete !== true) {
-    return refuseGone();
+  #toName(stream: string): StreamName {
+    return { owner: this.#owner.owner, stream };
   }
-  const body = replay.events.map(({ sequence, data }) =>
-    encodeEvent({ id: encodeEventId({ ...key, sequence }), data }),
-  );
-  return { kind: "text", status: 200, headers: eventStreamHeaders, body: body.join("") };
-}
 
-function refuseGone(): TextReply {
-  const message =
-    "Last-Event-ID: what followed this event is no longer kept; open a new stream without it and ask again";
-  return createRefusal("eventGone", message);
+  #toOutput(): OutputOptions {
+    return {
+      polling: this.#owner.revision.traits.polling,
+      onConnections: (change) => this.#count(change),
+    };
+  }
+
+  #count(change: 1 | -1): void {
+    this.#connections += change;
+    this.#owner.onActivity();
+  }
 }

@@ -1,88 +1,51 @@
 /**
- * The stream of a session for what belongs to no request: opened by GET, one connection at a time.
+ * The stream of a session for what belongs to no request, as those see it who write to it: opened by GET, one connection
+ * at a time, on any node.
  *
- * While a client is expected to open it, or to come back, messages wait in the event log; otherwise they are refused
- * at once, rather than kept for nobody. Specification: Basic > Transports > Listening for messages from the server.
+ * There are two: kept-standing.ts, which a client can resume, and live-standing.ts, which is its connection.
+ * Specification: Basic > Transports > Listening for messages from the server.
  */
-import { encodeMessage } from "../../jsonrpc/codec.ts";
 import type { Call, LinkRequestOptions } from "../../jsonrpc/link.ts";
-import { type JsonObject, toNotification } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { StreamReply } from "../message.ts";
-import type { Questions } from "./questions.ts";
-import type { ReplyStream } from "./reply-stream.ts";
+import type { Asking } from "./questions.ts";
 import type { HttpRuntime } from "./runtime.ts";
 import { createUnreachableError } from "./unreachable.ts";
 
-/** The standing stream of one session. */
-export class StandingStream {
-  readonly #runtime: HttpRuntime;
-  readonly #createStream: (onDetached: () => void) => ReplyStream;
-  #stream: ReplyStream | undefined;
-  /** When a connection was last there, or could first have been made. */
-  #lastSeenAt: number;
-
-  constructor(runtime: HttpRuntime, createStream: (onDetached: () => void) => ReplyStream) {
-    this.#runtime = runtime;
-    this.#createStream = createStream;
-    this.#lastSeenAt = runtime.options.clock.now();
-  }
-
-  /** Whether a client is connected. */
-  get isConnected(): boolean {
-    return this.#stream?.isConnected === true;
-  }
-
-  /** The stream itself; made when first needed. */
-  get stream(): ReplyStream {
-    this.#stream ??= this.#createStream(() => {
-      this.#lastSeenAt = this.#runtime.options.clock.now();
-    });
-    return this.#stream;
-  }
-
-  /** Connects a client. One that was connected is let go [PP-007]. */
-  connect(): StreamReply {
-    this.#lastSeenAt = this.#runtime.options.clock.now();
-    return this.stream.toReply();
-  }
-
+/** See the head of this file. */
+export interface StandingStream {
+  /** Whether a client is connected on this node. */
+  readonly isConnected: boolean;
+  /**
+   * Connects a client that does not say where it was. One that was connected, on whichever node, is let go [PP-007].
+   *
+   * @throws what the store rejects with
+   */
+  connect(): Promise<StreamReply>;
   /** Sends a notification, or reports that nobody will get it. */
-  async notify(call: Call): Promise<void> {
-    if (this.#reachesClient) {
-      await this.stream.send(encodeMessage(toNotification(call)));
-    } else {
-      this.#runtime.report(
-        "MCP_D_NOTIFICATION_UNSENT",
-        `${call.method} was dropped: the client has no event stream open and is not expected to open one`,
-      );
-    }
-  }
-
+  notify(call: Call): Promise<void>;
   /** Asks the client, or fails at once where it could not be reached [PP-043]. */
-  ask(call: Call, options: LinkRequestOptions, questions: Questions): Promise<JsonObject> {
-    if (!this.#reachesClient) {
-      const why =
-        "it has no event stream open (GET) and is not expected to open one; " +
-        "ask while a request of the client is in progress, through that request's own context";
-      return Promise.reject(createUnreachableError(call.method, why));
-    }
-    return questions.ask(call, options, (text) => void this.stream.send(text));
-  }
+  ask(call: Call, options: LinkRequestOptions, questions: Pick<Asking, "ask">): Promise<JsonObject>;
+  /** Ends the connection, on whichever node; the client comes back [HTTP-018]. */
+  suspend(): void;
+  /** Another node has the client. */
+  supersede(): void;
+  /** The session has ended. */
+  finish(): Promise<void>;
+  /** This node stops: the client goes on elsewhere. @returns when the store knows how far it is */
+  release(): Promise<void>;
+}
 
-  /** Ends the connection; the client comes back [HTTP-018]. */
-  suspend(): void {
-    if (this.#stream?.isConnected === true && this.#stream.canSuspend) {
-      this.#stream.suspend();
-    }
-  }
+/** Reports a notification that nobody will get. */
+export function reportUnsent(runtime: HttpRuntime, { method }: Call): void {
+  const what = `${method} was dropped: the client has no event stream open and is not expected to open one`;
+  runtime.report("MCP_D_NOTIFICATION_UNSENT", what);
+}
 
-  /** Ends the stream for good. */
-  finish(): void {
-    this.#stream?.finish();
-  }
-
-  get #reachesClient(): boolean {
-    const { log, reconnectWindowMs, clock } = this.#runtime.options;
-    return this.isConnected || (log !== undefined && clock.now() - this.#lastSeenAt < reconnectWindowMs);
-  }
+/** The error of a question that cannot reach the client. */
+export function createDeafError({ method }: Call): Error {
+  const why =
+    "it has no event stream open (GET) and is not expected to open one; " +
+    "ask while a request of the client is in progress, through that request's own context";
+  return createUnreachableError(method, why);
 }

@@ -19,7 +19,7 @@ describe("StatelessHost", () => {
     assert.equal((await client.call("echo")).status, 200);
     assert.equal(server.exchanges.at(-1)?.context.session, undefined);
     assert.equal((await client.call("echo", {}, 1, { "mcp-session-id": "left over" })).status, 200);
-    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0 });
+    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0, questions: 0 });
   });
 
   it("assumes the agreed version where no header names one, and takes the header's otherwise [HTTP-050]", async () => {
@@ -33,11 +33,14 @@ describe("StatelessHost", () => {
 
   it("answers GET and DELETE with 405 and Allow at once, holding nothing [PP-011] [HTTP-027]", async () => {
     const { client, handler, clock } = await start({}, stateless);
+    const before = performance.now();
     for (const method of ["GET", "DELETE"]) {
       const response = await client.send(method, { accept: "text/event-stream" });
       assert.deepEqual([response.status, response.headers.get("allow")], [405, "POST"]);
+      assert.ok(await response.text());
     }
-    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0 });
+    assert.ok(performance.now() - before < 50 * 2, "a client was kept waiting");
+    assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0, questions: 0 });
     await clock.advance(1_000);
     assert.equal(clock.pendingTimers, 0);
   });
@@ -104,7 +107,7 @@ describe("StatelessHost", () => {
       gate.opened.resolve({});
       await pending;
       await settle();
-      assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0 });
+      assert.deepEqual(handler.stats(), { sessions: 0, streams: 0, exchanges: 0, questions: 0 });
     }
   });
 

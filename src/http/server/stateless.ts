@@ -13,10 +13,10 @@ import type { HttpReply, HttpRequest, TextReply } from "../message.ts";
 import { createRefusal } from "../status.ts";
 import type { Entries } from "./entries.ts";
 import { serveEntries } from "./inbound.ts";
+import { LiveStream } from "./live-stream.ts";
 import type { PostHost, PostStreams } from "./post.ts";
 import type { Asking } from "./questions.ts";
 import { type Exceeded, Quota } from "./quota.ts";
-import { ReplyStream } from "./reply-stream.ts";
 import type { HttpRuntime } from "./runtime.ts";
 import { createUnreachableError } from "./unreachable.ts";
 import { WorkInProgress } from "./work.ts";
@@ -40,8 +40,7 @@ export class StatelessHost implements PostHost {
     this.work = new WorkInProgress(runtime, () => undefined, this.#quota);
     this.streams = {
       isResumable: false,
-      create: (onDetached) =>
-        new ReplyStream(runtime, { kept: undefined, polling: false, onConnections: () => undefined, onDetached }),
+      create: (_, onDetached) => new LiveStream(runtime, { onConnections: () => undefined, onDetached }),
       closeStanding: () =>
         runtime.report(
           "MCP_D_STREAM_NOT_CLOSED",

@@ -1,7 +1,7 @@
 /**
  * One connected event stream: writes to a sink, keeps it alive, and lets go of a client that takes nothing.
  *
- * Knows bytes only. Which messages belong on it, and what a later connection has to catch up with, is reply-stream.ts.
+ * Knows bytes only. Which messages belong on it, and how fast they come, is stream-output.ts.
  */
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import type { Sink, SinkListener } from "../message.ts";
@@ -48,7 +48,7 @@ export class StreamConnection implements SinkListener, LiveConnection {
       return undefined;
     }
     if (this.#sink.bufferedBytes > this.#host.maxBufferedBytes) {
-      this.#cut(`more than ${this.#host.maxBufferedBytes} bytes were waiting to be taken by the client`);
+      this.cut(`more than ${this.#host.maxBufferedBytes} bytes were waiting to be taken by the client`);
       return undefined;
     }
     if (this.#sink.write(text)) {
@@ -66,6 +66,15 @@ export class StreamConnection implements SinkListener, LiveConnection {
     }
   }
 
+  /** Drops the connection with whatever is still to be taken by the client. */
+  cut(why: string): void {
+    if (!this.#isClosed) {
+      this.#isEnding = true;
+      this.#host.stalled(why);
+      this.#sink.cut();
+    }
+  }
+
   /** Time to show that the connection lives. A client that took nothing since the last time is let go. */
   keepAlive(): void {
     if (this.#isClosed) {
@@ -73,7 +82,7 @@ export class StreamConnection implements SinkListener, LiveConnection {
     }
     if (this.#drain !== undefined || this.#isEnding) {
       if (this.#wasStalled) {
-        this.#cut("the client took nothing for two keep-alive intervals");
+        this.cut("the client took nothing for two keep-alive intervals");
         return;
       }
       this.#wasStalled = true;
@@ -96,12 +105,6 @@ export class StreamConnection implements SinkListener, LiveConnection {
       this.#release();
       this.#host.closed(this);
     }
-  }
-
-  #cut(why: string): void {
-    this.#isEnding = true;
-    this.#host.stalled(why);
-    this.#sink.cut();
   }
 
   #release(): void {

@@ -79,6 +79,7 @@ describe("SubscriptionTable", () => {
       assert.deepEqual(result, { jsonrpc: "2.0", id: index === 0 ? 7 : "7", result: { resultType: "complete" } });
       assert.equal(exchanges[index]?.signal.reason, reason);
     }
+    await handler.closed;
     assert.deepEqual([handler.stats().streams, clock.pendingTimers], [0, 0]);
   });
 
@@ -95,6 +96,7 @@ describe("SubscriptionTable", () => {
     gate.opened.resolve({});
     await settle();
     assert.equal((await client.ask(listen)).status, 503);
+    await handler.closed;
     assert.equal(clock.pendingTimers, 0);
   });
 

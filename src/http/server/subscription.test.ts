@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { createGate, EventReader, type Script, settle, start } from "../../../test/fixtures/http/scripted-server.ts";
 import { createDeferred } from "../../base/deferred.ts";
 import { RpcError } from "../../jsonrpc/error.ts";
+import { createMemoryStore } from "../../store/memory.ts";
 
 const listen = "subscriptions/listen";
 const acknowledged = { method: "notifications/subscriptions/acknowledged" };
@@ -27,7 +28,7 @@ describe("Subscription", () => {
     assert.equal(reader.comments.length, 240);
     await exchange.notify({ method: "notifications/tools/list_changed" });
     assert.equal((await reader.message())?.method, "notifications/tools/list_changed");
-    assert.deepEqual(handler.stats(), { sessions: 0, streams: 1, exchanges: 0 });
+    assert.deepEqual(handler.stats(), { sessions: 0, streams: 1, exchanges: 0, questions: 0 });
     gate.opened.resolve({ resultType: "complete" });
     assert.deepEqual(await reader.rest(), [{ jsonrpc: "2.0", id: 1, result: { resultType: "complete" } }]);
     assert.deepEqual([reader.retries, exchange.signal.aborted], [[], false]);
@@ -57,23 +58,27 @@ describe("Subscription", () => {
 
   it("ends when the client leaves: the signal aborts, nothing more is sent and nothing is kept [M-SUB-011] [M-HTTP-011]", async () => {
     const left = createDeferred<unknown>();
-    const { client, handler, clock, codes } = await start({
-      [listen]: async (_, exchange) => {
-        await exchange.notify(acknowledged);
-        await new Promise((resolve) => exchange.signal.addEventListener("abort", resolve, { once: true }));
-        await exchange.notify({ method: "notifications/tools/list_changed" });
-        left.resolve(exchange.signal.reason);
-        return {};
+    const { client, handler, clock, codes } = await start(
+      {
+        [listen]: async (_, exchange) => {
+          await exchange.notify(acknowledged);
+          await new Promise((resolve) => exchange.signal.addEventListener("abort", resolve, { once: true }));
+          await exchange.notify({ method: "notifications/tools/list_changed" });
+          left.resolve(exchange.signal.reason);
+          return {};
+        },
       },
-    });
+      { store: createMemoryStore() },
+    );
+    const timers = clock.pendingTimers;
     const reader = new EventReader(await client.ask(listen));
     await reader.next();
     await reader.leave();
     assert.match(String(await left.promise), /ClosedError: the client ended the subscription/);
     await settle();
-    assert.deepEqual([handler.stats(), codes()], [{ sessions: 1, streams: 0, exchanges: 0 }, []]);
+    assert.deepEqual([handler.stats(), codes()], [{ sessions: 1, streams: 0, exchanges: 0, questions: 0 }, []]);
     await clock.advance(60_000);
-    assert.equal(clock.pendingTimers, 1, "only the idle session has one");
+    assert.equal(clock.pendingTimers, timers, "only the idle session has any");
   });
 
   it("ends when the client is gone before the stream began", async () => {

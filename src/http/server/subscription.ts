@@ -44,7 +44,7 @@ export class Subscription implements Outlet {
       format: "stream",
       ids: [message.id],
       isBatch: false,
-      createStream: () => streams.create(() => this.#disconnected()),
+      createStream: () => streams.create([message.id], () => this.#disconnected()),
     });
     this.#exchange = new InboundExchange(message.id, context, this);
   }

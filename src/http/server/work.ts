@@ -1,7 +1,6 @@
 /** The POSTs in progress of one session, or of all requests without one: counted, cancelled by id, given up together. */
 import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
-import type { JsonRpcNotification, RequestId } from "../../jsonrpc/message.ts";
-import { mcpCancellation } from "../../protocol/cancellation.ts";
+import type { RequestId } from "../../jsonrpc/message.ts";
 import { toPrincipalKey } from "../../protocol/principal.ts";
 import type { AuthInfo } from "../../protocol/types/auth.ts";
 import type { TextReply } from "../message.ts";
@@ -20,6 +19,12 @@ export interface ActivePost {
   abort(reason: unknown, reply: TextReply): void;
 }
 
+/** A request that is to be given up, and why, in the words of whoever wants that. */
+export interface Cancelled {
+  readonly id: RequestId;
+  readonly reason?: string | undefined;
+}
+
 /** POSTs whose requests are being worked on. */
 export class WorkInProgress {
   readonly #runtime: HttpRuntime;
@@ -36,6 +41,11 @@ export class WorkInProgress {
     this.#runtime = runtime;
     this.#onActivity = onActivity;
     this.#quota = quota;
+  }
+
+  /** How many POSTs there are. */
+  get size(): number {
+    return this.#posts.size;
   }
 
   /** How many requests are in progress. */
@@ -60,27 +70,33 @@ export class WorkInProgress {
     this.#onActivity();
   }
 
+  /** How many requests with this id are in progress. */
+  count(id: RequestId): number {
+    return this.#find(id).length;
+  }
+
   /**
-   * Cancels the one request that a notification names. Ids are the client's choice, so where several requests carry
-   * the same one, none is cancelled [PP-017].
+   * Cancels the one request that is meant. Ids are the client's choice, so where several requests carry the same one,
+   * none is cancelled [PP-017].
    */
-  cancel(notification: JsonRpcNotification): void {
-    const cancelled = mcpCancellation.parse(notification);
-    if (cancelled === undefined) {
-      return;
-    }
-    const exchanges = [...this.#posts.keys()].flatMap((post) => post.find(cancelled.id));
+  cancel(cancelled: Cancelled): void {
+    const exchanges = this.#find(cancelled.id);
     const [exchange] = exchanges;
-    const id = JSON.stringify(cancelled.id);
     if (exchange === undefined) {
+      const id = JSON.stringify(cancelled.id);
       this.#runtime.report("MCP_D_CANCEL_UNKNOWN", `a cancellation of request ${id}, which is not running`);
     } else if (exchanges.length > 1) {
-      const what = `a cancellation of request ${id} cancelled nothing: ${exchanges.length} requests carry that id`;
-      this.#runtime.report("MCP_D_CANCEL_AMBIGUOUS", what);
+      this.reportAmbiguous(cancelled, exchanges.length);
     } else {
       const why = cancelled.reason ?? "cancelled by the client";
       exchange.abort(new RpcError(rpcCodes.internalError, why, { remote: true }));
     }
+  }
+
+  /** Says that a cancellation could have meant any of several requests. */
+  reportAmbiguous({ id }: Cancelled, count: number): void {
+    const what = `a cancellation of request ${JSON.stringify(id)} cancelled nothing: ${count} requests carry that id`;
+    this.#runtime.report("MCP_D_CANCEL_AMBIGUOUS", what);
   }
 
   /**
@@ -92,5 +108,9 @@ export class WorkInProgress {
     for (const post of this.#posts.keys()) {
       post.abort(reason, reply);
     }
+  }
+
+  #find(id: RequestId): InboundExchange[] {
+    return [...this.#posts.keys()].flatMap((post) => post.find(id));
   }
 }

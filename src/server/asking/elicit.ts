@@ -16,7 +16,8 @@ import { describeIssues } from "../../schema/issue.ts";
 import { type ArgumentSchema, toArgumentSchema } from "../../schema/parse.ts";
 import type { AcceptedSchema } from "../../schema/standard.ts";
 import type { ElicitOptions, ElicitOutcome } from "../requests/context.ts";
-import { type AskTarget, ask, assertAskable, humanTimeouts, toAnswerError } from "./input.ts";
+import { type AskTarget, assertAskable, humanTimeouts, toAnswerError } from "./input.ts";
+import { askAsWished } from "./task-question.ts";
 
 interface Form {
   readonly requestedSchema: RequestedSchema;
@@ -46,7 +47,10 @@ export async function askForm<Schema extends AcceptedSchema>(
   warnOfLinks(message, requestedSchema, onDiagnostic);
   assertAskable(target, { method: "elicitation/create", params: { mode: "form" } });
   const params = { message, requestedSchema };
-  const { action, content } = await ask(target, "elicitation/create", params, { ...humanTimeouts, ...options });
+  const { action, content } = await askAsWished(target, "elicitation/create", params, {
+    ...humanTimeouts,
+    ...options,
+  });
   if (action !== "accept") {
     return { action };
   }

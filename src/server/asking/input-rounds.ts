@@ -78,6 +78,17 @@ export class InputRounds {
     return this.#suspension !== undefined;
   }
 
+  /** Rejects when this run ends with questions; `undefined` as long as nothing was asked that has no answer yet. */
+  get suspended(): Promise<never> | undefined {
+    return this.#suspended?.promise;
+  }
+
+  /** What is done once in all runs of the handler. */
+  get memory(): Memo {
+    this.#memo ??= new Memo(this.#state.memories);
+    return this.#memo;
+  }
+
   /** Aborts with the request, and when this run ends with questions: work that goes on besides is for nothing. */
   get signal(): AbortSignal {
     this.#work ??= linkSignals(this.#request.signal);
@@ -125,7 +136,7 @@ export class InputRounds {
 
   /** Work that runs once in all runs of the handler; see {@link Memo.once}. */
   once<T>(key: string, work: () => MaybePromise<T>): Promise<T> {
-    return this.#suspension === undefined ? this.#memory.once(key, work) : Promise.reject(this.#suspension);
+    return this.#suspension === undefined ? this.memory.once(key, work) : Promise.reject(this.#suspension);
   }
 
   /** What a handler gets in place of the promise of a question or of work; see {@link Unwinding}. */
@@ -145,11 +156,6 @@ export class InputRounds {
   /** The request is answered. */
   end(): void {
     this.#work?.release();
-  }
-
-  get #memory(): Memo {
-    this.#memo ??= new Memo(this.#state.memories);
-    return this.#memo;
   }
 
   #fail(problem: string): Suspension {

@@ -14,11 +14,12 @@ import { type ClientRequests, isClientRequest } from "../../protocol/methods.ts"
 import type { Outgoing, Send } from "../../protocol/outgoing.ts";
 import { checkResult } from "../../protocol/results.ts";
 import type { ClientCapabilities } from "../../protocol/types/lifecycle.ts";
-import type { Root } from "../../protocol/types/roots.ts";
 import type { Revision } from "../../revision/revision.ts";
 import type { QuestionOptions } from "../requests/context.ts";
 import type { ServerSession } from "../sessions/session.ts";
 import { askingMethods, type InputRounds } from "./input-rounds.ts";
+import { questionKey } from "./question-key.ts";
+import type { RootsCache } from "./roots-cache.ts";
 
 /** Limits of every question to a person [PP-037]. */
 export const humanTimeouts = { idleTimeoutMs: Number.POSITIVE_INFINITY, totalTimeoutMs: 3_600_000 } as const;
@@ -27,8 +28,7 @@ export const humanTimeouts = { idleTimeoutMs: Number.POSITIVE_INFINITY, totalTim
 export interface Askable extends ServerSession {
   /** Its requests that wait for an answer. */
   readonly outgoing: Outgoing;
-  /** The client's roots as last heard, until it says that they changed. */
-  rootsCache: Promise<readonly Root[]> | undefined;
+  readonly roots: RootsCache;
   /** Resolves once the client may be asked [LIFE-008]. */
   whenInitialized(signal: AbortSignal | undefined): Promise<void>;
 }
@@ -42,9 +42,17 @@ export interface AskTarget {
   readonly capabilities: ClientCapabilities;
   /** Where questions go when the revision has no requests to clients; only some requests may be answered with them. */
   readonly rounds: InputRounds | undefined;
+  /** The task that the question belongs to: it is asked by way of that, whenever the client comes for it. */
+  readonly task?: TaskTarget | undefined;
   /** Aborts the question together with what it belongs to. */
   readonly signal: AbortSignal;
   readonly send: Send;
+}
+
+/** A task that asks. */
+export interface TaskTarget {
+  /** @param kind - names the question, the same in every run of the work */
+  ask(call: Call, kind: string, signal: AbortSignal | undefined): Promise<JsonObject>;
 }
 
 /**
@@ -57,7 +65,9 @@ export function assertAskable(target: AskTarget, { method, params }: Call): void
   const { live, revision, capabilities } = target;
   const required = requiredClientCapability(method, params) ?? {};
   const first = capabilityPaths(required)[0] ?? method;
-  if (revision !== undefined && !revision.traits.serverRequests) {
+  if (target.task !== undefined) {
+    assertInTask(target, method);
+  } else if (revision !== undefined && !revision.traits.serverRequests) {
     assertInRounds(target, method);
   } else if (live === undefined || revision === undefined) {
     throw new MissingCapabilityError(
@@ -87,6 +97,16 @@ function assertInRounds({ rounds }: AskTarget, method: string): void {
   }
 }
 
+/** Whoever comes for the questions of a task has handlers for those the protocol knows. */
+function assertInTask({ revision }: AskTarget, method: string): void {
+  const isKnown = isClientRequest(method) && requiredClientCapability(method) !== undefined;
+  if (!isKnown || (revision?.traits.serverRequests === true && !revision.has(method, "client"))) {
+    throw new UsageError(
+      `${method}: a task takes questions to the client's user, its model and about its roots, no others`,
+    );
+  }
+}
+
 /** The error for a client that did not declare something; where requests stand alone it says so to the client [M-ERR-008]. */
 function lacking(method: string, missing: ClientCapabilities, revision: Revision | undefined): MissingCapabilityError {
   const paths = capabilityPaths(missing);
@@ -112,7 +132,12 @@ export function toAnswerError({ rounds }: AskTarget, problem: string): McpError 
  */
 export async function askRaw(target: AskTarget, call: Call, options: QuestionOptions): Promise<JsonObject> {
   assertAskable(target, call);
-  const { live, revision, rounds, send } = target;
+  const { live, revision, rounds, task, send } = target;
+  if (task !== undefined && revision !== undefined) {
+    const question = { method: call.method, params: revision.encodeParams(call.method, call.params) };
+    const answer = await task.ask(question, options.key ?? questionKey(question), options.signal);
+    return revision.decodeResult(call.method, answer);
+  }
   if (rounds !== undefined && revision !== undefined) {
     options.signal?.throwIfAborted();
     const question = { method: call.method, params: revision.encodeParams(call.method, call.params) };

@@ -1,8 +1,9 @@
-/** What an author may say about the state that travels with the client between rounds of questions, and its keys. */
-import { decodeBase64Url } from "../../base/base64url.ts";
+/** What an author may say about the state that travels with the client between rounds of questions. */
 import { UsageError } from "../../base/error.ts";
 import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
+import type { KeyValue } from "../../store/contracts.ts";
 import type { MaybePromise } from "../maybe.ts";
+import { createProcessKeys, SharedKeys, type StateKeys, toConfiguredKeys } from "./request-state-keys.ts";
 
 /**
  * Options of the state that a call carries from one round of questions to the next, by way of the client. It is
@@ -12,10 +13,14 @@ import type { MaybePromise } from "../maybe.ts";
 export interface RequestStateOptions {
   /**
    * Keys, the newest first: it seals, all of them open. 32 bytes, as bytes or as base64url without padding, or a
-   * passphrase of at least 16 characters. Default: one made at random for this process.
+   * passphrase of at least 16 characters.
+   *
+   * Default: where the server was given a store, a key made at random every day and shared through it, so that any
+   * process may take the answers to another's questions. Such a key is as safe as the sessions beside it: whoever can
+   * read the store can open states, and make them up. Without a store, one made at random for this process.
    */
   keys?: readonly (Uint8Array | string)[] | undefined;
-  /** `"many"` makes it an error to define the server without keys. Default `"one"`. */
+  /** `"many"` makes it an error to define the server with neither keys nor a store. Default `"one"`. */
   processes?: "one" | "many" | undefined;
   /** How long a client may take to come back with answers, in milliseconds. Default 600 000, ten minutes. */
   ttlMs?: number | undefined;
@@ -25,57 +30,68 @@ export interface RequestStateOptions {
   maxRounds?: number | undefined;
   /**
    * Claims a state: true for the first caller with this id, false for all others in the next `ttlMs` milliseconds.
-   * Default: remembered in this process, at most 100 000 at a time; more are refused. Several processes need a store they
-   * share.
+   * Default: kept in the server's store, where it was given one; else remembered in this process, at most 100 000 at a
+   * time; more are refused.
    */
   claim?: ((id: string, ttlMs: number) => MaybePromise<boolean>) | undefined;
 }
 
 /** The options with every question answered. */
 export interface RequestStateSettings {
-  /** The newest first; the promises of derived keys are made once. */
-  readonly keys: readonly (() => MaybePromise<Uint8Array>)[];
-  /** Whether the key was made up for this process. */
-  readonly isKeyRandom: boolean;
+  /** Asked anew for each state, as a store may be given late. */
+  readonly keys: () => StateKeys;
+  /** Whether only this process has the key. */
+  readonly isKeyOwn: () => boolean;
   readonly ttlMs: number;
   readonly maxLength: number;
   readonly maxRounds: number;
   readonly claim: (id: string, ttlMs: number) => MaybePromise<boolean>;
 }
 
-const keyLength = 32;
-const minPassphrase = 16;
 const maxClaims = 100_000;
-
-/** The most that every platform with web crypto allows. */
-const iterations = 100_000;
 
 /**
  * The options with their defaults.
  *
  * @param now - milliseconds since the epoch
+ * @param findStore - the store that was given to the server, if one was so far
  * @throws UsageError for a key that is none, a bound that is none, and for many processes without a key
  */
-export function resolveRequestState(options: RequestStateOptions, now: () => number): RequestStateSettings {
+export function resolveRequestState(
+  options: RequestStateOptions,
+  now: () => number,
+  findStore: () => KeyValue | undefined = () => undefined,
+): RequestStateSettings {
   const { keys = [], processes = "one", ttlMs = 600_000, maxLength = 65_536, maxRounds = 10, claim } = options;
   assertBound("ttlMs", ttlMs);
   assertBound("maxLength", maxLength);
   assertBound("maxRounds", maxRounds);
-  if (keys.length === 0 && (processes === "many" || claim !== undefined)) {
+  const [newest, ...older] = keys;
+  if (newest === undefined && findStore() === undefined && (processes === "many" || claim !== undefined)) {
     const why = processes === "many" ? 'processes is "many"' : "claim is given, as for several processes";
     throw new UsageError(
       `requestState: ${why}, but there are no keys, so that a state sealed by one process could not be opened by ` +
-        "another; set keys to the same secret in all of them",
+        "another; set keys to the same secret in all of them, or give the server a store that they share",
     );
   }
-  const random = crypto.getRandomValues(new Uint8Array(keyLength));
+  const configured = newest === undefined ? undefined : toConfiguredKeys([newest, ...older]);
+  const own = createProcessKeys();
+  const claimHere = claimInMemory(now);
   return {
-    keys: keys.length === 0 ? [() => random] : keys.map(toKey),
-    isKeyRandom: keys.length === 0,
+    keys: () => {
+      const store = findStore();
+      return configured ?? (store === undefined ? own : new SharedKeys(store, ttlMs, now));
+    },
+    isKeyOwn: () => configured === undefined && findStore() === undefined,
     ttlMs,
     maxLength,
     maxRounds,
-    claim: claim ?? claimInMemory(now),
+    claim:
+      claim ??
+      ((id, leftMs) => {
+        const store = findStore();
+        return store === undefined ? claimHere(id, leftMs) : claimIn(store, id, leftMs);
+      }),
   };
 }
 
@@ -85,36 +101,8 @@ function assertBound(name: string, value: number): void {
   }
 }
 
-function toKey(given: Uint8Array | string, index: number): () => MaybePromise<Uint8Array> {
-  const place = `requestState.keys[${index}]`;
-  const bytes = typeof given === "string" ? decodeBase64Url(given) : given;
-  if (bytes?.length === keyLength) {
-    const key = Uint8Array.from(bytes);
-    return () => key;
-  }
-  if (typeof given !== "string") {
-    throw new UsageError(`${place}: expected ${keyLength} bytes, got ${given.length}`);
-  }
-  if (given.length < minPassphrase) {
-    throw new UsageError(
-      `${place}: expected ${keyLength} bytes as base64url, or a passphrase of at least ${minPassphrase} characters, ` +
-        `got ${given.length} characters`,
-    );
-  }
-  let derived: Promise<Uint8Array> | undefined;
-  return () => {
-    derived ??= deriveKey(given);
-    return derived;
-  };
-}
-
-/** All processes with the same passphrase get the same key, so there is nothing random to salt it with. */
-async function deriveKey(passphrase: string): Promise<Uint8Array> {
-  const encoder = new TextEncoder();
-  const secret = await crypto.subtle.importKey("raw", encoder.encode(passphrase), "PBKDF2", false, ["deriveBits"]);
-  const salt = encoder.encode("parley-mcp request state");
-  const parameters = { name: "PBKDF2", hash: "SHA-256", salt, iterations };
-  return new Uint8Array(await crypto.subtle.deriveBits(parameters, secret, keyLength * 8));
+async function claimIn(store: KeyValue, id: string, ttlMs: number): Promise<boolean> {
+  return (await store.set(`request-state/used/${id}`, "", { ifVersion: null, ttlMs })) !== undefined;
 }
 
 /** Nothing that still counts is ever forgotten: a client could make room for its own states by using many others. */

@@ -4,7 +4,7 @@
  * What comes back is untrusted until it opens and everything it is bound to fits. It is never asked for again.
  * Specification: Basic > Multi Round-Trip Requests > Server Requirements.
  */
-import { CompactEncrypt, compactDecrypt } from "jose";
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 import { encodeBase64Url } from "../../base/base64url.ts";
 import type { OnDiagnostic } from "../../base/diagnostic.ts";
 import { UsageError } from "../../base/error.ts";
@@ -63,7 +63,7 @@ export class RequestStates {
    * @throws UsageError where it is longer than allowed
    */
   async seal(body: object, binding: StateBinding): Promise<string> {
-    const { ttlMs, maxLength, keys, isKeyRandom } = this.#settings;
+    const { ttlMs, maxLength, keys, isKeyOwn } = this.#settings;
     const issuedAt = this.#host.now();
     const sealed: Sealed = {
       id: createId(),
@@ -74,25 +74,23 @@ export class RequestStates {
       expiresAt: issuedAt + ttlMs,
       body,
     };
-    const [newest] = keys;
-    if (newest === undefined) {
-      throw new UsageError("requestState.keys: expected at least one key");
-    }
+    const { name, bytes } = await keys().newest();
     const plain = new TextEncoder().encode(JSON.stringify(sealed));
-    const state = await new CompactEncrypt(plain).setProtectedHeader(algorithms).encrypt(await newest());
+    const header = name === undefined ? algorithms : { ...algorithms, kid: name };
+    const state = await new CompactEncrypt(plain).setProtectedHeader(header).encrypt(bytes);
     if (state.length > maxLength) {
       throw new UsageError(
         `the state of the call has ${state.length} characters, more than requestState.maxLength (${maxLength}); let ` +
           "ctx.once give back ids instead of what they stand for",
       );
     }
-    if (isKeyRandom && !this.#isWarned) {
+    if (isKeyOwn() && !this.#isWarned) {
       this.#isWarned = true;
       this.#host.onDiagnostic({
         code: "MCP_D_STATE_KEY",
         message:
           "a question went out whose answer only this process can use, as its key was made up at start; " +
-          "set requestState.keys where there are several processes, or where they restart",
+          "give the server a store, or set requestState.keys, where there are several processes, or where they restart",
       });
     }
     return state;
@@ -127,8 +125,11 @@ export class RequestStates {
   async #decrypt(state: string): Promise<Sealed> {
     const { keys, maxLength } = this.#settings;
     if (state.length <= maxLength) {
-      for (const toKey of keys) {
+      for (const toKey of keys().candidates(readKeyName(state))) {
         const key = await toKey();
+        if (key === undefined) {
+          continue;
+        }
         const options = { keyManagementAlgorithms: ["dir"], contentEncryptionAlgorithms: ["A256GCM"] };
         try {
           const { plaintext } = await compactDecrypt(state, key, options);
@@ -139,8 +140,20 @@ export class RequestStates {
       }
     }
     throw refused(
-      "it does not open: it is not what was given out, or was sealed with a key that is not among requestState.keys",
+      "it does not open: it is not what was given out, or was sealed with a key that this server does not have, be it " +
+        "from requestState.keys or from its store",
     );
+  }
+}
+
+/** What a state calls its key; unverified, and only good for finding it. */
+function readKeyName(state: string): string | undefined {
+  try {
+    const { kid } = decodeProtectedHeader(state);
+    return typeof kid === "string" ? kid : undefined;
+  } catch {
+    // No state of ours: no key opens it, which is what the client is told.
+    return undefined;
   }
 }
 

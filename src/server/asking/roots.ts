@@ -19,7 +19,7 @@ export async function askRoots(target: AskTarget, options: QuestionOptions): Pro
   if (live?.capabilities.roots?.listChanged !== true) {
     return fetchRoots(target, options);
   }
-  const kept = live.rootsCache;
+  const kept = live.roots.answer;
   if (kept !== undefined) {
     try {
       return await raceAbort(kept, options.signal ?? target.signal);
@@ -30,11 +30,11 @@ export async function askRoots(target: AskTarget, options: QuestionOptions): Pro
     }
   }
   const asked = fetchRoots(target, options);
-  live.rootsCache = asked;
+  live.roots.answer = asked;
   asked.catch(() => {
     // The caller gets the error; nothing is kept for the next.
-    if (live.rootsCache === asked) {
-      live.rootsCache = undefined;
+    if (live.roots.answer === asked) {
+      live.roots.answer = undefined;
     }
   });
   return asked;

@@ -7,8 +7,9 @@ import { UsageError } from "../../base/error.ts";
 import { checkParams } from "../../protocol/params.ts";
 import { checkSamplingBalance } from "../../protocol/sampling-balance.ts";
 import type { CreateMessageRequestParams, CreateMessageResult } from "../../protocol/types/sampling.ts";
-import type { QuestionOptions } from "../requests/context.ts";
-import { type AskTarget, ask, assertAskable } from "./input.ts";
+import type { TaskQuestionOptions } from "../requests/context.ts";
+import { type AskTarget, assertAskable } from "./input.ts";
+import { askAsWished } from "./task-question.ts";
 
 const method = "sampling/createMessage";
 
@@ -21,12 +22,12 @@ const method = "sampling/createMessage";
 export async function askSample(
   target: AskTarget,
   params: CreateMessageRequestParams,
-  options: QuestionOptions,
+  options: TaskQuestionOptions,
 ): Promise<CreateMessageResult> {
   const problem = checkParams(method, params) ?? checkSamplingBalance(params.messages);
   if (problem !== undefined) {
     throw new UsageError(`${method}: ${problem}`);
   }
   assertAskable(target, { method, params: { ...params } });
-  return ask(target, method, params, options);
+  return askAsWished(target, method, params, options);
 }

@@ -7,7 +7,6 @@
 import type { OnDiagnostic } from "../../base/diagnostic.ts";
 import { UsageError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
-import { Lru } from "../../base/lru.ts";
 import { isLoopbackHost, parseUrl } from "../../base/url.ts";
 import { hasClientCapability } from "../../protocol/capabilities.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
@@ -15,21 +14,18 @@ import type { ElicitRequestURLParams } from "../../protocol/types/elicitation.ts
 import type { QuestionOptions, UrlOutcome, UrlRequest } from "../requests/context.ts";
 import type { ServerSession } from "../sessions/session.ts";
 import { type AskTarget, ask, assertAskable, humanTimeouts } from "./input.ts";
+import type { OpenElicitations } from "./open-elicitations.ts";
 import { questionKey } from "./question-key.ts";
-
-/** How many unfinished elicitations are remembered, and for how long, in milliseconds. */
-const maxOpen = 10_000;
-const ttlMs = 86_400_000;
 
 type UrlParams = Required<Pick<ElicitRequestURLParams, "mode" | "message" | "url" | "elicitationId">>;
 
-/** The elicitations by URL that are open, with the session each belongs to. */
+/** See the head of this file. Which are open, and whose, is open-elicitations.ts. */
 export class UrlElicitations {
-  readonly #owners: Lru<ServerSession>;
+  readonly #open: OpenElicitations;
   readonly #onDiagnostic: OnDiagnostic;
 
-  constructor(now: () => number, onDiagnostic: OnDiagnostic) {
-    this.#owners = new Lru(maxOpen, now);
+  constructor(open: OpenElicitations, onDiagnostic: OnDiagnostic) {
+    this.#open = open;
     this.#onDiagnostic = onDiagnostic;
   }
 
@@ -41,15 +37,15 @@ export class UrlElicitations {
    */
   async ask(target: AskTarget, request: UrlRequest, options: QuestionOptions): Promise<UrlOutcome> {
     const params = this.#toParams(request);
-    if (target.rounds !== undefined) {
+    if (target.revision?.traits.serverRequests === false) {
       return this.#askInRounds(target, params, request.elicitationId, options);
     }
     assertAskable(target, { method: "elicitation/create", params });
     const { elicitationId } = params;
-    this.#register(elicitationId, target.live);
+    await this.#register(elicitationId, target.live);
     const { action } = await ask(target, "elicitation/create", params, { ...humanTimeouts, ...options });
     if (action !== "accept") {
-      this.#owners.delete(elicitationId);
+      await this.#open.remove(elicitationId);
     }
     return { action, elicitationId, complete: async () => void (await this.complete(elicitationId)) };
   }
@@ -99,14 +95,8 @@ export class UrlElicitations {
    *
    * @returns false where none is open under this id
    */
-  async complete(elicitationId: string): Promise<boolean> {
-    const owner = this.#owners.get(elicitationId);
-    this.#owners.delete(elicitationId);
-    if (owner === undefined || owner.signal.aborted) {
-      return false;
-    }
-    await owner.notify("notifications/elicitation/complete", { elicitationId });
-    return true;
+  complete(elicitationId: string): Promise<boolean> {
+    return this.#open.complete(elicitationId);
   }
 
   /**
@@ -115,28 +105,24 @@ export class UrlElicitations {
    * @returns `undefined` where this client has no URL mode, so that the error may not be sent to it [ELIC-002]
    * @throws UsageError where it names no elicitation, or one that is not by URL [ELIC-029]
    */
-  prepare(
+  async prepare(
     error: UrlElicitationRequiredError,
     live: ServerSession | undefined,
-  ): UrlElicitationRequiredError | undefined {
+  ): Promise<UrlElicitationRequiredError | undefined> {
     if (live === undefined || !hasClientCapability(live.capabilities, "elicitation.url")) {
       return undefined;
     }
     assertElicitations(error);
     const elicitations = error.elicitations.map((elicitation) => this.#toParams(elicitation));
     for (const { elicitationId } of elicitations) {
-      this.#register(elicitationId, live);
+      await this.#register(elicitationId, live);
     }
     return new UrlElicitationRequiredError(elicitations, error.message);
   }
 
-  #register(elicitationId: string, live: ServerSession | undefined): void {
-    const owner = this.#owners.get(elicitationId);
-    if (owner !== undefined && owner !== live) {
-      throw new UsageError(`elicitation ${JSON.stringify(elicitationId)} belongs to another session; ids must differ`);
-    }
+  async #register(elicitationId: string, live: ServerSession | undefined): Promise<void> {
     if (live !== undefined) {
-      this.#owners.set(elicitationId, live, ttlMs);
+      await this.#open.add(elicitationId, live);
     }
   }
 

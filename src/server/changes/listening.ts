@@ -9,6 +9,7 @@ import { onAbort } from "../../base/abort.ts";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
 import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
 import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
+import { type ListKind, listKinds } from "../../protocol/changes.ts";
 import { InvalidParamsError } from "../../protocol/errors.ts";
 import { withMeta } from "../../protocol/meta.ts";
 import { toPrincipalKey } from "../../protocol/principal.ts";
@@ -18,13 +19,15 @@ import type { RequestContext } from "../requests/request-context.ts";
 import { isRpcError } from "../requests/sent-error.ts";
 import type { Announcement } from "../sessions/announcement.ts";
 import type { Settings } from "../settings.ts";
-import type { ChangeStream, ListKind, Subscriptions } from "./subscriptions.ts";
+import type { ServerTasks } from "../tasks/server-tasks.ts";
+import type { ChangeStream, Subscriptions } from "./subscriptions.ts";
 
 /** The parts of a server that streams need. */
 export interface ListeningHost {
   readonly announcement: Announcement;
   readonly resources: Resources;
   readonly subscriptions: Subscriptions;
+  readonly tasks: ServerTasks;
 }
 
 const subscriptionIdKey = "io.modelcontextprotocol/subscriptionId";
@@ -86,8 +89,9 @@ export class Listening {
     const ended = createDeferred();
     const release = onAbort(ctx.signal, () => ended.resolve());
     this.#open.add(ended);
+    const { ready, leave } = this.#host.subscriptions.join();
     try {
-      const honoured = await this.#honour(asked, ctx);
+      const [honoured] = await Promise.all([this.#honour(asked, ctx), ready]);
       if (ctx.signal.aborted) {
         return;
       }
@@ -95,13 +99,19 @@ export class Listening {
       const acknowledged = stream.notify("notifications/subscriptions/acknowledged", { notifications: honoured });
       // From here on nothing is missed; what is sent now is sent behind the acknowledgement [M-SUB-003].
       const stop = this.#host.subscriptions.addStream(stream);
+      let stopTasks: (() => void) | undefined;
       try {
         await acknowledged;
+        stopTasks = await this.#host.tasks.streams.follow(honoured.taskIds ?? [], ctx, (state) =>
+          this.#settings.forget(stream.notify("notifications/tasks", state)),
+        );
         await ended.promise;
       } finally {
         stop();
+        stopTasks?.();
       }
     } finally {
+      leave();
       release();
       this.#open.delete(ended);
     }
@@ -109,15 +119,20 @@ export class Listening {
 
   /** What of a filter this server sends to this caller [M-SUB-005]. */
   async #honour(asked: SubscriptionFilter, ctx: RequestContext): Promise<SubscriptionFilter> {
-    const capabilities = this.#host.announcement.toCapabilities(true);
+    const { context } = ctx.scope.exchange;
+    const capabilities = this.#host.announcement.toCapabilities(true, context.revision, context);
     const honoured: SubscriptionFilter = {};
-    for (const [kind, member] of Object.entries(listMembers) as [ListKind, (typeof listMembers)[ListKind]][]) {
+    for (const kind of listKinds) {
+      const member = listMembers[kind];
       if (asked[member] === true && capabilities[kind]?.listChanged === true) {
         honoured[member] = true;
       }
     }
     if (asked.resourceSubscriptions !== undefined && capabilities.resources?.subscribe === true) {
       honoured.resourceSubscriptions = await this.#readable(asked.resourceSubscriptions, ctx);
+    }
+    if (asked.taskIds !== undefined && this.#host.tasks.isOffered) {
+      honoured.taskIds = await this.#host.tasks.streams.honour(asked.taskIds, ctx);
     }
     return honoured;
   }
@@ -148,9 +163,8 @@ export class Listening {
 /** Everything on a stream names the request that opened it, with its type [M-SUB-007]. */
 function toStream(filter: SubscriptionFilter, ctx: RequestContext): ChangeStream {
   const id: RequestId | undefined = ctx.scope.id;
-  const kinds = Object.keys(listMembers) as ListKind[];
   return {
-    lists: new Set(kinds.filter((kind) => filter[listMembers[kind]] === true)),
+    lists: new Set(listKinds.filter((kind) => filter[listMembers[kind]] === true)),
     uris: new Set(filter.resourceSubscriptions),
     notify: (method, params) => ctx.notify(method, withMeta(params, subscriptionIdKey, id)),
   };

@@ -187,9 +187,13 @@ describe("resources/subscribe", () => {
   it("loses none of several changes of the state at once", async () => {
     const app = watched();
     const session = new FakeSession("s", {});
-    session.save = async (state) => {
-      await turn();
-      session.state = state;
+    session.update = async (change) => {
+      for (let before = session.state, isKept = false; !isKept; before = session.state) {
+        const state = change(before);
+        await turn();
+        isKept = session.state === before;
+        session.state = isKept ? state : session.state;
+      }
     };
     const exchange = fakeExchange({ session });
     await Promise.all([

@@ -20,6 +20,7 @@ import { assertScopes } from "../requests/access.ts";
 import type { AnyContext } from "../requests/context.ts";
 import { RequestContext } from "../requests/request-context.ts";
 import { isMissingCapability, isScopeMissing, isUrlRequired } from "../requests/sent-error.ts";
+import { type ResolvedToolTask, resolveToolTask } from "../tasks/task-options.ts";
 import type { AccessRules } from "./feature.ts";
 import type { ToolItem } from "./item.ts";
 import { assertMade, assertNoProblem, checkDescription, prepareSchema, toWireDescription } from "./registration.ts";
@@ -79,12 +80,14 @@ export function compileTool(name: string, definition: ToolDefinition, host: Tool
     throw new UsageError(`${what}: ${mirrored.problem}`);
   }
   const { annotations, scopes, allow } = options;
+  const task = readTask(what, options.task);
   const wire: Tool = {
     name,
     ...toWireDescription(options),
     inputSchema: input.jsonSchema as Tool["inputSchema"],
     ...(output === undefined ? undefined : { outputSchema: output.jsonSchema }),
     ...(annotations === undefined ? undefined : { annotations: annotations as ToolAnnotations }),
+    ...(task === undefined ? undefined : { execution: { taskSupport: task.support } }),
   };
   if (host.onAdvice !== undefined) {
     adviseOnHints(host.onAdvice, name, wire.annotations);
@@ -92,7 +95,15 @@ export function compileTool(name: string, definition: ToolDefinition, host: Tool
   }
   const run: Run = { name, input, output, handler, host, render: options.render as Render | undefined };
   const access = { scopes, allow };
-  return { wire, access, headers: mirrored.annotations, call: (args, ctx) => call(run, access, args, ctx) };
+  return { wire, access, headers: mirrored.annotations, task, call: (args, ctx) => call(run, access, args, ctx) };
+}
+
+function readTask(what: string, task: ToolDefinition["options"]["task"]): ResolvedToolTask | undefined {
+  try {
+    return resolveToolTask(task);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${what}, ${error.message}`, { cause: error }) : error;
+  }
 }
 
 /** A prepared tool without what only lists show. */

@@ -13,6 +13,7 @@ import type { CallToolResult } from "../../protocol/types/tools.ts";
 import type { Source } from "../lists/source.ts";
 import type { MaybePromise } from "../maybe.ts";
 import type { AnyContext } from "../requests/context.ts";
+import type { ResolvedToolTask } from "../tasks/task-options.ts";
 import type { CacheHint } from "./cache-hints.ts";
 import type { Completers } from "./completer.ts";
 import type { AccessRules } from "./feature.ts";
@@ -23,6 +24,8 @@ export interface ToolItem {
   readonly access: AccessRules<never>;
   /** Arguments that callers over HTTP repeat in headers, where its schema asks for that. */
   readonly headers?: readonly HeaderAnnotation[] | undefined;
+  /** How its calls become tasks; `undefined` where that is all in {@link wire}, or where they never do. */
+  readonly task?: ResolvedToolTask | undefined;
   /**
    * Calls it.
    *

@@ -13,6 +13,7 @@ import type { Represent } from "../../schema/library-options.ts";
 import type { AcceptedSchema } from "../../schema/standard.ts";
 import type { MaybePromise } from "../maybe.ts";
 import type { Context } from "../requests/context.ts";
+import type { TaskSupport, ToolTaskOptions } from "../tasks/task-options.ts";
 import type { AccessRules, FeatureDescription } from "./feature.ts";
 
 /** A full result, for a tool that wants a say in both of its forms. */
@@ -48,6 +49,11 @@ export interface ToolOptions<Input = AcceptedSchema | undefined, Output = Accept
   render?:
     | ((output: Output extends AcceptedSchema ? SchemaOutput<Output> : unknown) => string | ContentBlock[])
     | undefined;
+  /**
+   * Whether its calls may be tasks, which clients poll for, or must be. Default `forbidden`. Specification: Basic >
+   * Utilities > Tasks; Extensions > Tasks.
+   */
+  task?: TaskSupport | ToolTaskOptions | undefined;
   /** What to publish for a part of a schema that JSON Schema has no words for. */
   represent?: Represent | undefined;
 }

@@ -1,4 +1,5 @@
 /** Listing and calling tools. Specification: Server > Tools. */
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import { HeaderMismatchError, type InvalidParamsError } from "../../protocol/errors.ts";
 import { checkParamHeaders } from "../../protocol/param-headers.ts";
 import { toPrincipalKey } from "../../protocol/principal.ts";
@@ -13,6 +14,7 @@ import type { LimitVerdict } from "../requests/limits.ts";
 import { RequestContext } from "../requests/request-context.ts";
 import type { ServerSession } from "../sessions/session.ts";
 import type { Settings } from "../settings.ts";
+import type { ToolTasks } from "../tasks/tool-tasks.ts";
 import { compileTool, type ToolHost } from "./compile-tool.ts";
 import type { ToolItem } from "./item.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -29,15 +31,27 @@ export class Tools {
   readonly pager: Pager<ToolItem["wire"], ToolItem>;
   readonly #settings: Settings;
   readonly #filter: OutputFilter | undefined;
+  readonly #tasks: ToolTasks;
+  #hasTasks = false;
   /** Calls being worked on, by session, or by caller where there is none; those who are not identified are one. */
   readonly #openCalls = new Map<ServerSession | string, number>();
 
-  constructor(settings: Settings, host: ToolHost, filter: OutputFilter | undefined) {
+  constructor(settings: Settings, host: ToolHost, filter: OutputFilter | undefined, tasks: ToolTasks) {
     this.#settings = settings;
     this.#filter = filter;
-    this.registry = new Registry("tool", (name, definition) => compileTool(name, definition, host));
+    this.#tasks = tasks;
+    this.registry = new Registry("tool", (name, definition) => {
+      const item = compileTool(name, definition, host);
+      this.#hasTasks ||= item.task !== undefined;
+      return item;
+    });
     this.source = new SourceChain(this.registry);
     this.pager = new Pager("tools", this.source, settings.pageSize, settings.cache["tools/list"]);
+  }
+
+  /** Whether a tool was ever added whose calls may be tasks: those that there are can still be asked for. */
+  get hasTasks(): boolean {
+    return this.#hasTasks;
   }
 
   /**
@@ -45,36 +59,65 @@ export class Tools {
    *
    * @throws InvalidParamsError for an unknown name, with the nearest one [TOOL-019]; HeaderMismatchError
    */
-  call({ name, arguments: args = {} }: CallToolRequestParams, ctx: AnyContext): MaybePromise<CallToolResult> {
+  call(params: CallToolRequestParams, ctx: AnyContext): MaybePromise<JsonObject> {
+    const { name, arguments: args = {} } = params;
     return whenDone(this.source.find(name, ctx), (item) => {
       if (item === undefined) {
         throw this.#unknown(name);
       }
       if (item.access.allow === undefined) {
         assertHeaders(item, args, ctx);
-        return this.#admit(name, item, args, ctx);
+        return this.#admit(item, params, ctx);
       }
       return whenDone(isVisible(item.access, ctx), (visible) => {
         if (!visible) {
           throw this.#unknown(name);
         }
         assertHeaders(item, args, ctx);
-        return this.#admit(name, item, args, ctx);
+        return this.#admit(item, params, ctx);
       });
     });
   }
 
-  #admit(name: string, item: ToolItem, args: object, ctx: AnyContext): MaybePromise<CallToolResult> {
+  /**
+   * Runs a tool once more, for a task whose process is gone: it was admitted when it was called.
+   *
+   * @throws InvalidParamsError for an unknown name
+   */
+  rerun(name: string, args: JsonObject, ctx: RequestContext): MaybePromise<CallToolResult> {
+    return whenDone(this.source.find(name, ctx), (item) => {
+      if (item === undefined) {
+        throw this.#unknown(name);
+      }
+      return this.#run(item, { name, arguments: args }, ctx);
+    });
+  }
+
+  #admit(item: ToolItem, params: CallToolRequestParams, ctx: AnyContext): MaybePromise<JsonObject> {
     const { tools } = this.#settings.limits;
     if (tools === undefined) {
-      return this.#run(name, item, args, ctx);
+      return this.#answer(item, params, ctx);
     }
-    return whenDone(tools(ctx, name), (verdict) =>
-      verdict.ok ? this.#run(name, item, args, ctx) : toFailure(`${name}: too many calls; ${whenAgain(verdict)}`),
+    return whenDone(tools(ctx, params.name), (verdict) =>
+      verdict.ok
+        ? this.#answer(item, params, ctx)
+        : { ...toFailure(`${params.name}: too many calls; ${whenAgain(verdict)}`) },
     );
   }
 
-  #run(name: string, item: ToolItem, args: object, ctx: AnyContext): MaybePromise<CallToolResult> {
+  /** Answers with the result, or with a task that comes to it. */
+  #answer(item: ToolItem, params: CallToolRequestParams, ctx: AnyContext): MaybePromise<JsonObject> {
+    const run = (): MaybePromise<CallToolResult> => this.#run(item, params, ctx);
+    return ctx instanceof RequestContext
+      ? this.#tasks.answer(item, { params, ctx, run })
+      : whenDone(run(), (result) => ({ ...result }));
+  }
+
+  #run(
+    item: ToolItem,
+    { name, arguments: args = {} }: CallToolRequestParams,
+    ctx: AnyContext,
+  ): MaybePromise<CallToolResult> {
     const caller = ctx.session ?? toPrincipalKey(ctx.auth) ?? "";
     const { maxConcurrentCalls } = this.#settings.limits;
     if ((this.#openCalls.get(caller) ?? 0) >= maxConcurrentCalls) {

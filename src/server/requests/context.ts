@@ -17,6 +17,7 @@ import type { AcceptedSchema } from "../../schema/standard.ts";
 import type { Log } from "../logging/log.ts";
 import type { MaybePromise } from "../maybe.ts";
 import type { ServerSession } from "../sessions/session.ts";
+import type { TaskHandle } from "../tasks/task-handle.ts";
 
 /** What the person decided. Declining is an answer, cancelling puts it off; neither throws [ELIC-022]. */
 export type ElicitOutcome<Content> =
@@ -34,8 +35,17 @@ export interface QuestionOptions extends RequestOptions {
   key?: string | undefined;
 }
 
+/** Options of a question that the client may take as a task. */
+export interface TaskQuestionOptions extends QuestionOptions {
+  /**
+   * Asks for a task, which the client accepts at once and keeps the answer of, for as long as `ttlMs` says if it agrees.
+   * Refused here where the client does not declare such tasks, which only clients of 2025-11-25 do. Default false.
+   */
+  task?: boolean | { readonly ttlMs?: number | undefined } | undefined;
+}
+
 /** Options of a question to a person: no limit on silence, an hour altogether, unless said otherwise. */
-export interface ElicitOptions extends QuestionOptions {
+export interface ElicitOptions extends TaskQuestionOptions {
   /** Fields that may be asked for although their names look like secrets. Never use it for real ones. */
   allowSecretLookingFields?: readonly string[] | undefined;
 }
@@ -110,7 +120,7 @@ export interface Context<Value = unknown> {
    * Asks the person by a form, and gives the checked answer. Specification: Client > Elicitation > Form Mode.
    *
    * @throws MissingCapabilityError where the client cannot, UsageError for a form that may not be shown, TimeoutError
-   *   after an hour unless said otherwise
+   *   after an hour unless said otherwise; a task waits for as long as it is kept
    */
   readonly elicit: <const Schema extends AcceptedSchema>(
     message: string,
@@ -124,7 +134,7 @@ export interface Context<Value = unknown> {
    *
    * Deprecated by the newest revision, which still has it: a server that has a model of its own should call that.
    */
-  readonly sample: (params: CreateMessageRequestParams, options?: QuestionOptions) => Promise<CreateMessageResult>;
+  readonly sample: (params: CreateMessageRequestParams, options?: TaskQuestionOptions) => Promise<CreateMessageResult>;
   /**
    * The folders the client lets the server work in. Specification: Client > Roots.
    *
@@ -152,6 +162,34 @@ export interface Context<Value = unknown> {
    * ```
    */
   readonly once: <T>(key: string, work: () => MaybePromise<T>) => Promise<T>;
+  /**
+   * The task that the handler works on; `undefined` where there is none. Everything above and below belongs to it then,
+   * for as long as it goes on, whatever became of the request.
+   */
+  readonly task: TaskHandle | undefined;
+  /**
+   * Has the call go on as a task from here on, where the tool's `task` option leaves that to the server and the client
+   * knows tasks: the client gets the task as its answer, and comes for the result later. What was asked before was asked
+   * in the call itself.
+   *
+   * @returns the task, also where there was one already; `undefined` where the call stays as it is
+   * @throws RpcError for one task more than there may be
+   *
+   * @example
+   * ```ts
+   * import { tool } from "parley-mcp/server";
+   *
+   * export const render = tool(
+   *   { description: "Renders the film", task: { support: "optional", begin: "handler" } },
+   *   async (_args, ctx) => {
+   *     const answer = await ctx.elicit("In colour?", { type: "object", properties: {} });
+   *     await ctx.beginTask();
+   *     return answer.action === "accept" ? "rendered in colour" : "rendered in black and white";
+   *   },
+   * );
+   * ```
+   */
+  readonly beginTask: () => Promise<TaskHandle | undefined>;
   /** Sends a notification that belongs to this request. */
   readonly notify: (method: string, params?: JsonObject) => Promise<void>;
   /** Asks the client anything, on behalf of this request; the answer is not checked. */

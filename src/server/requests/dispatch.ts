@@ -41,6 +41,7 @@ export type NotificationHandler = (params: never, ctx: RequestContext) => MaybeP
 export interface DispatchHost extends ScopeHost {
   readonly sessions: Sessions;
   readonly announcement: Announcement;
+  readonly tasks: { touch(): void };
   /** By method; those of the protocol exist as far as the revision and the announcement have them. */
   readonly requests: ReadonlyMap<string, RequestHandler>;
   /** What the protocol's own notifications do, before anything else sees them. */
@@ -106,11 +107,12 @@ export class Dispatch {
   }
 
   #answer({ method, params }: JsonRpcRequest, ctx: RequestContext): MaybePromise<JsonObject | undefined> {
+    this.#host.tasks.touch();
     const { live, revision: spoken, canListen, rounds } = ctx.scope;
     assertStarted(method, live);
     const isCustom = this.#host.custom.has(method);
     const isKnown = isCustom || (spoken.has(method, "server") && this.#host.requests.has(method));
-    if (!isKnown || !this.#host.announcement.offers(method, canListen)) {
+    if (!isKnown || !this.#host.announcement.offers(method, canListen, ctx.scope.exchange.context)) {
       return this.#runUnknown(method, params ?? {}, ctx);
     }
     const decoded = spoken.decodeParams(method, params);
@@ -172,7 +174,8 @@ export class Dispatch {
     const handler = this.#host.requests.get(method);
     const isOffered =
       this.#host.custom.has(method) ||
-      (ctx.scope.revision.has(method, "server") && this.#host.announcement.offers(method, ctx.scope.canListen));
+      (ctx.scope.revision.has(method, "server") &&
+        this.#host.announcement.offers(method, ctx.scope.canListen, ctx.scope.exchange.context));
     if (handler === undefined || !isOffered) {
       throw new MethodNotFoundError(method);
     }
@@ -218,13 +221,13 @@ export class Dispatch {
     return lifecycle === "stateless" && sendServerInfo ? withMeta(result, serverInfoKey, info) : result;
   }
 
-  #refuse({ id, method }: JsonRpcRequest, error: unknown, ctx: RequestContext): JsonRpcResponse {
+  async #refuse({ id, method }: JsonRpcRequest, error: unknown, ctx: RequestContext): Promise<JsonRpcResponse> {
     const { settings } = this.#host;
     if (isAbortOf(ctx.signal, error)) {
       return createErrorResponse(id, { code: rpcCodes.internalError, message: "the request was cancelled" });
     }
     try {
-      const sent = isUrlRequired(error) ? this.#host.urlElicitations.prepare(error, ctx.scope.live) : error;
+      const sent = isUrlRequired(error) ? await this.#host.urlElicitations.prepare(error, ctx.scope.live) : error;
       if (isUrlRequired(error) && sent === undefined) {
         const message = `${error.message}: the client cannot open pages for this server`;
         return method === "tools/call"

@@ -27,6 +27,11 @@ export interface ServerLimits {
   /** Asked before every completion. Default: `perCaller`, 100 at once and 50 per second [COMP-008]. */
   completions?: Limiter | undefined;
   /**
+   * Asked before every request about a task, with its method as the name. Default: `perCaller`, 1 000 at once and 200 per
+   * second [TASK-053].
+   */
+  tasks?: Limiter | undefined;
+  /**
    * Tool calls a session may have open at once, or without one a caller; those who are not identified count as one.
    * Default 1 000.
    */
@@ -41,6 +46,7 @@ export interface ServerLimits {
 export interface ResolvedLimits {
   readonly tools: Limiter | undefined;
   readonly completions: Limiter;
+  readonly tasks: Limiter;
   readonly maxConcurrentCalls: number;
   readonly maxSubscriptions: number;
   readonly maxStreams: number;
@@ -101,6 +107,7 @@ export function resolveLimits(limits: ServerLimits, now: () => number): Resolved
   return {
     tools: limits.tools,
     completions: limits.completions ?? perCaller({ burst: 100, perSecond: 50, now }),
+    tasks: limits.tasks ?? perCaller({ burst: 1_000, perSecond: 200, now }),
     maxConcurrentCalls: limits.maxConcurrentCalls ?? 1_000,
     maxSubscriptions: limits.maxSubscriptions ?? 1_000,
     maxStreams: limits.maxStreams ?? 1_000,

@@ -15,6 +15,8 @@ export type Memories = { readonly [key: string]: { readonly value?: unknown } };
 export class Memo {
   readonly #memories: Map<string, { readonly value?: unknown }>;
   readonly #running = new Map<string, Promise<unknown>>();
+  /** Keeps everything somewhere else too, before the result of new work is given. */
+  keep: ((memories: Memories) => Promise<void>) | undefined;
 
   constructor(memories: Memories = {}) {
     this.#memories = new Map(Object.entries(memories));
@@ -55,6 +57,7 @@ export class Memo {
           throw new UsageError(`once: ${fault}; give back what JSON can write, such as an id, and look up the rest`);
         }
         this.#memories.set(key, value === undefined ? {} : { value });
+        await this.keep?.(this.memories);
         return value;
       } finally {
         this.#running.delete(key);
@@ -68,7 +71,7 @@ export class Memo {
 }
 
 /** What of a value JSON would lose or change, if anything. */
-function findNonJson(value: unknown, at: string, depth: number): string | undefined {
+export function findNonJson(value: unknown, at: string, depth: number): string | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) {
     return undefined;
   }

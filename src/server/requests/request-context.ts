@@ -7,24 +7,13 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { readMeta } from "../../protocol/meta.ts";
 import type { AuthInfo } from "../../protocol/types/auth.ts";
 import type { HttpDetails } from "../../revision/exchange.ts";
-import { askForm } from "../asking/elicit.ts";
-import { askRaw } from "../asking/input.ts";
-import { askRoots } from "../asking/roots.ts";
-import { askSample } from "../asking/sample.ts";
 import { createLog, type Log } from "../logging/log.ts";
 import type { ServerSession } from "../sessions/session.ts";
+import { AskingContext } from "./asking-context.ts";
 import type { AnyContext, ClientDetails } from "./context.ts";
-import type { RequestScope } from "./request-scope.ts";
 
 /** See the head of this file. */
-export class RequestContext implements AnyContext {
-  /** What the server knows of the request. */
-  readonly scope: RequestScope;
-
-  constructor(scope: RequestScope) {
-    this.scope = scope;
-  }
-
+export class RequestContext extends AskingContext implements AnyContext {
   get signal(): AbortSignal {
     return this.scope.signal;
   }
@@ -72,40 +61,8 @@ export class RequestContext implements AnyContext {
   }
 
   get progress(): (done: number, total?: number, message?: string) => void {
-    const reporter = this.scope.progress;
-    return (done, total, message) => reporter?.report(done, total, message);
-  }
-
-  get elicit(): AnyContext["elicit"] {
-    const { target, host } = this.scope;
-    const { onDiagnostic } = host.settings;
-    return (message, schema, options = {}) => this.#held(askForm(target, message, schema, options, onDiagnostic));
-  }
-
-  get elicitUrl(): AnyContext["elicitUrl"] {
-    const { target, host } = this.scope;
-    return (request, options = {}) => this.#held(host.urlElicitations.ask(target, request, options));
-  }
-
-  get sample(): AnyContext["sample"] {
-    const { target, deprecations } = this.scope;
-    return (params, options = {}) => {
-      deprecations?.ask("sampling/createMessage", { ...params });
-      return this.#held(askSample(target, params, options));
-    };
-  }
-
-  get roots(): AnyContext["roots"] {
-    const { target, deprecations } = this.scope;
-    return (options = {}) => {
-      deprecations?.ask("roots/list", undefined);
-      return this.#held(askRoots(target, options));
-    };
-  }
-
-  get once(): AnyContext["once"] {
-    const { rounds, memo } = this.scope;
-    return (key, work) => this.#held((rounds ?? memo).once(key, work));
+    const { scope } = this;
+    return (done, total, message) => scope.progress?.report(done, total, message);
   }
 
   get notify(): (method: string, params?: JsonObject) => Promise<void> {
@@ -113,24 +70,15 @@ export class RequestContext implements AnyContext {
     return (method, params) => scope.notify(method, params);
   }
 
-  get ask(): AnyContext["ask"] {
-    const { target, deprecations } = this.scope;
-    return (method, params, options = {}) => {
-      deprecations?.ask(method, params);
-      return this.#held(askRaw(target, { method, params }, options));
-    };
-  }
-
   get closeStream(): () => boolean {
-    const { exchange } = this.scope;
+    const { scope } = this;
     return () => {
-      exchange.closeStream?.();
-      return exchange.closeStream !== undefined;
+      const { exchange, work } = scope;
+      const canClose = work.task === undefined && exchange.closeStream !== undefined;
+      if (canClose) {
+        exchange.closeStream?.();
+      }
+      return canClose;
     };
-  }
-
-  /** A question whose answer comes with a later request rejects, in its turn. */
-  #held<T>(question: Promise<T>): Promise<T> {
-    return this.scope.rounds?.hold(question) ?? question;
   }
 }

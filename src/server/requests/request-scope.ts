@@ -6,6 +6,7 @@
  */
 import type { JsonObject, JsonRpcNotification, JsonRpcRequest, RequestId } from "../../jsonrpc/message.ts";
 import { readProgressToken } from "../../protocol/meta.ts";
+import type { Send } from "../../protocol/outgoing.ts";
 import { toPrincipalKey } from "../../protocol/principal.ts";
 import type { LoggingLevel } from "../../protocol/types/logging.ts";
 import type { McpExchange } from "../../revision/exchange.ts";
@@ -18,8 +19,8 @@ import type { Deprecations } from "../deprecations.ts";
 import type { LogShare } from "../logging/logging.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
 import type { Settings } from "../settings.ts";
+import { ScopeWork } from "../tasks/scope-work.ts";
 import type { ClientDetails } from "./context.ts";
-import { Memo } from "./memo.ts";
 import { ProgressReporter } from "./progress.ts";
 import { envelopeOf } from "./stateless.ts";
 
@@ -41,9 +42,9 @@ export class RequestScope {
   readonly rounds: InputRounds | undefined;
   /** What the server's `context` option made. */
   value: unknown;
+  readonly work: ScopeWork;
   #progress: ProgressReporter | undefined;
   #logShare: LogShare | undefined;
-  #memo: Memo | undefined;
 
   constructor(
     host: ScopeHost,
@@ -56,6 +57,7 @@ export class RequestScope {
     this.live = live;
     this.message = message;
     this.rounds = this.#createRounds();
+    this.work = new ScopeWork(this);
   }
 
   /** The id of the request; `undefined` for a notification. */
@@ -78,7 +80,7 @@ export class RequestScope {
   }
 
   get signal(): AbortSignal {
-    return this.rounds?.signal ?? this.exchange.signal;
+    return this.work.signal;
   }
 
   get client(): ClientDetails {
@@ -91,21 +93,17 @@ export class RequestScope {
 
   /** Where questions on behalf of the message go. */
   get target(): AskTarget {
-    const { live, revision, client, rounds, signal, exchange } = this;
+    const { live, revision, client, work, exchange } = this;
     const { capabilities } = client;
-    return { live, revision, capabilities, rounds, signal, send: (call, options) => exchange.request(call, options) };
-  }
-
-  /** What is done once in the course of the message, where that is no matter of rounds. */
-  get memo(): Memo {
-    this.#memo ??= new Memo();
-    return this.#memo;
+    const { rounds, task, signal } = work;
+    const send: Send = (call, options) => exchange.request(call, options);
+    return { live, revision, capabilities, rounds, task, signal, send };
   }
 
   /** The level its client asked for, and whether that is to be told anything: who stands alone must ask [M-LOG-001]. */
   get logLevel(): { readonly isWanted: boolean; readonly level: LoggingLevel | undefined } {
     const level = this.isStateless ? envelopeOf(this.exchange.context)?.logLevel : this.live?.state?.logLevel;
-    return { isWanted: !this.isStateless || level !== undefined, level };
+    return { isWanted: this.#sendsMessages && (!this.isStateless || level !== undefined), level };
   }
 
   /** How much may be logged: a session has a share, and so has a request that stands for itself. */
@@ -121,7 +119,12 @@ export class RequestScope {
   /** Reports progress; `undefined` where the client did not ask for it. */
   get progress(): ProgressReporter | undefined {
     this.#progress ??= this.#createReporter();
-    return this.#progress;
+    return this.#sendsMessages ? this.#progress : undefined;
+  }
+
+  /** Some tasks are polled for and say nothing by themselves [X-TASK-041]. */
+  get #sendsMessages(): boolean {
+    return this.work.task?.sendsMessages !== false;
   }
 
   /** What is advised against in the revision of the message; `undefined` where nothing is. */
@@ -132,12 +135,22 @@ export class RequestScope {
   /** Sends a notification that belongs to the message. */
   notify(method: string, params?: JsonObject): Promise<void> {
     const encoded = this.revision.encodeParams(method, params);
+    const { task } = this.work;
+    if (task !== undefined) {
+      return task.notify(method, encoded);
+    }
     return this.exchange.notify(encoded === undefined ? { method } : { method, params: encoded });
   }
 
-  /** The request is answered: the last step of progress goes out, then no more. */
+  /**
+   * The request is answered, or the task that it went on as is over: the last step of progress goes out, then no more.
+   * Progress of a task goes on behind the answer.
+   */
   finish(): void {
-    this.#progress?.end();
+    const { task } = this.work;
+    if (task === undefined || !task.sendsMessages || task.isOver) {
+      this.#progress?.end();
+    }
     this.rounds?.end();
   }
 

@@ -5,11 +5,15 @@
  */
 import { requiredServerCapability } from "../../protocol/capabilities.ts";
 import type { ServerCapabilities } from "../../protocol/types/lifecycle.ts";
+import type { McpContext } from "../../revision/exchange.ts";
+import type { Revision } from "../../revision/revision.ts";
 import type { Completion } from "../features/completion.ts";
 import type { Prompts } from "../features/prompts.ts";
 import type { Resources } from "../features/resources.ts";
 import type { Tools } from "../features/tools.ts";
 import type { ServerOptions } from "../options.ts";
+import { tasksExtension } from "../tasks/extension.ts";
+import type { ServerTasks } from "../tasks/server-tasks.ts";
 
 /** The parts of a server that are announced. */
 export interface Features {
@@ -17,6 +21,7 @@ export interface Features {
   readonly resources: Resources;
   readonly prompts: Prompts;
   readonly completion: Completion;
+  readonly tasks: ServerTasks;
 }
 
 /** See the head of this file. */
@@ -42,9 +47,13 @@ export class Announcement {
    * The capabilities.
    *
    * @param hasSession - whether notifications that belong to no request can be delivered [PP-047]
+   * @param revision - in whose form tasks are announced
+   * @param context - who is told
    */
-  toCapabilities(hasSession: boolean): ServerCapabilities {
-    const { toolsListChanged, promptsListChanged, resourcesListChanged, experimental, extensions } = this.#options;
+  toCapabilities(hasSession: boolean, { traits }: Revision, context: McpContext): ServerCapabilities {
+    const { toolsListChanged, promptsListChanged, resourcesListChanged, experimental } = this.#options;
+    const isExtended = traits.tasks === "extension" && this.#features.tasks.isOffered;
+    const extensions = isExtended ? { ...this.#options.extensions, [tasksExtension]: {} } : this.#options.extensions;
     const listChanged = (choice: boolean | undefined): { listChanged?: boolean } =>
       hasSession && choice !== false ? { listChanged: true } : {};
     const subscribe = this.#offersSubscribe(hasSession) ? { subscribe: true } : {};
@@ -56,11 +65,25 @@ export class Announcement {
       ...(this.#has("prompts") ? { prompts: listChanged(promptsListChanged) } : undefined),
       ...(this.#has("resources") ? { resources: { ...subscribe, ...listChanged(resourcesListChanged) } } : undefined),
       ...(this.#has("tools") ? { tools: listChanged(toolsListChanged) } : undefined),
+      ...(traits.tasks === "core" ? this.#toCoreTasks(context) : undefined),
     };
   }
 
+  /** Lists are for those who can be told apart [TASK-002, TASK-052]. */
+  #toCoreTasks(context: McpContext): Pick<ServerCapabilities, "tasks"> {
+    const { tasks } = this.#features;
+    if (!tasks.isOffered) {
+      return {};
+    }
+    const list = tasks.offers("tasks/list", context) ? { list: {} } : {};
+    return { tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
+  }
+
   /** Whether a method's capability is announced; a method that needs none is there [BASE-016]. */
-  offers(method: string, hasSession: boolean): boolean {
+  offers(method: string, hasSession: boolean, context: McpContext): boolean {
+    if (method.startsWith("tasks/")) {
+      return this.#features.tasks.offers(method, context);
+    }
     const path = requiredServerCapability(method);
     if (path === undefined) {
       return true;

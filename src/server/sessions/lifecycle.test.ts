@@ -122,13 +122,13 @@ describe("initialize", () => {
   it("goes on after a state that could not be kept", async () => {
     const session = new FakeSession("s");
     const app = defineServer(identity);
-    session.save = () => Promise.reject(new Error("store is down"));
+    session.update = () => Promise.reject(new Error("store is down"));
     const params = { protocolVersion: latestHandshake.id, capabilities: {}, clientInfo };
     const message = { jsonrpc: "2.0" as const, id: 1, method: "initialize", params };
     const refused = await app.dispatch(message, fakeExchange({ session }));
     assert.deepEqual(refused, { jsonrpc: "2.0", id: 1, error: { code: -32603, message: "internal error" } });
-    session.save = async (state) => {
-      session.state = state;
+    session.update = async (change) => {
+      session.state = change(session.state);
     };
     const taken = await app.dispatch(message, fakeExchange({ session }));
     assert.ok(taken && "result" in taken);

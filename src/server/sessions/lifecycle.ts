@@ -3,8 +3,8 @@
  *
  * Specification: Basic > Lifecycle; Basic > Utilities > Ping; Server > Utilities > Logging.
  */
-import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { listKinds } from "../../protocol/changes.ts";
 import { InvalidParamsError, UnsupportedRevisionError } from "../../protocol/errors.ts";
 import type { DiscoverResult, InitializeRequestParams, InitializeResult } from "../../protocol/types/lifecycle.ts";
 import type { SetLevelRequestParams } from "../../protocol/types/logging.ts";
@@ -45,7 +45,7 @@ export class Lifecycle {
   /**
    * Answers `initialize`: with the revision asked for where it is spoken, else with the newest [LIFE-013, LIFE-014].
    *
-   * @throws RpcError when the session has begun already; it stays as it is [LIFE-011]
+   * @throws RpcError when the session has begun already [LIFE-011]
    * @throws UnsupportedRevisionError where no revision with a handshake is served [M-VER-008]
    */
   async initialize(
@@ -53,15 +53,12 @@ export class Lifecycle {
     live: LiveSession | undefined,
     context: McpContext,
   ): Promise<JsonObject> {
-    if (live !== undefined && (live.state !== undefined || live.announced !== undefined)) {
-      throw new RpcError(rpcCodes.invalidRequest, "the session is initialized already; open another one");
-    }
     const served = servedRevisions(context);
     const revision = chooseRevision(params.protocolVersion, served);
     if (revision === undefined) {
       throw new UnsupportedRevisionError(params.protocolVersion, served);
     }
-    const capabilities = this.#announcement.toCapabilities(live !== undefined);
+    const capabilities = this.#announcement.toCapabilities(live !== undefined, revision, context);
     const { info, instructions } = this.#settings;
     const result: InitializeResult = {
       protocolVersion: revision.id,
@@ -69,20 +66,13 @@ export class Lifecycle {
       serverInfo: info,
       ...(instructions === undefined ? undefined : { instructions }),
     };
-    if (live !== undefined) {
-      live.announced = capabilities;
-      try {
-        await live.begin({
-          revision: revision.id,
-          clientInfo: params.clientInfo,
-          capabilities: readClientCapabilities(revision, { ...params }),
-          initialized: false,
-        });
-      } catch (error) {
-        live.announced = undefined;
-        throw error;
-      }
-    }
+    await live?.begin({
+      revision: revision.id,
+      clientInfo: params.clientInfo,
+      capabilities: readClientCapabilities(revision, { ...params }),
+      initialized: false,
+      listChanges: listKinds.filter((kind) => capabilities[kind]?.listChanged === true),
+    });
     return revision.encodeResult("initialize", result);
   }
 
@@ -91,7 +81,7 @@ export class Lifecycle {
     const { instructions, cache } = this.#settings;
     const result: DiscoverResult = {
       supportedVersions: [...servedRevisions(context)],
-      capabilities: this.#announcement.toCapabilities(true),
+      capabilities: this.#announcement.toCapabilities(true, context.revision, context),
       ...(instructions === undefined ? undefined : { instructions }),
     };
     return { ...withCacheHint(result, cache["server/discover"], true) };

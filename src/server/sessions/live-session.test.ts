@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { caller, FakeSession, fakeExchange } from "../../../test/fixtures/exchange.ts";
 import { type ClientAnswer, never, RawClient } from "../../../test/fixtures/raw-client.ts";
-import { identity, send } from "../../../test/fixtures/server-calls.ts";
+import { call, identity, resultOf, send } from "../../../test/fixtures/server-calls.ts";
 import { turn } from "../../../test/fixtures/turn.ts";
 import { findHandshake, handshakeRevisions } from "../../revision/registry.ts";
 import { defineServer } from "../define.ts";
@@ -103,6 +103,46 @@ describe("Sessions", () => {
     await app.completeElicitation(opened[0] ?? "");
     assert.equal(adas.notified.length, 1);
     assert.equal(bobs.notified.length, 0);
+  });
+
+  it("lets go whoever waits for a client that has said to another node that it is ready [LIFE-008] [PP-115]", async () => {
+    const app = defineServer({ ...identity, tools: { t: tool({}, () => "") } });
+    const state = { capabilities: { roots: {} } };
+    const session = new FakeSession("s", { ...state, initialized: false });
+    session.request = async (asked) => {
+      session.asked.push(asked);
+      return { roots: [] };
+    };
+    await send(app, "ping", undefined, fakeExchange({ session }));
+    const [known] = app.sessions;
+    const answer = known?.request("roots/list");
+    await turn();
+    assert.deepEqual(session.asked, []);
+    session.state = new FakeSession("s", state).state;
+    await send(app, "ping", undefined, fakeExchange({ session }));
+    assert.deepEqual(await answer, { roots: [] });
+  });
+
+  it("asks for roots anew once their change was told to another node [ROOT-011] [PP-115]", async () => {
+    const show = tool({}, async (_args, ctx) => (await ctx.roots()).map(({ uri }) => uri).join());
+    const [one, other] = [0, 1].map(() => defineServer({ ...identity, tools: { show } }));
+    const session = new FakeSession("s", { capabilities: { roots: { listChanged: true } } });
+    let folder = "file:///a";
+    let asked = 0;
+    const request = async (): Promise<{ roots: { uri: string }[] }> => {
+      asked += 1;
+      return { roots: [{ uri: folder }] };
+    };
+    const exchange = fakeExchange({ session, request });
+    const ask = async (): Promise<string | undefined> =>
+      one && resultOf(await call(one, "show", {}, exchange)).content[0]?.text;
+    assert.equal(await ask(), "file:///a");
+    assert.equal(await ask(), "file:///a");
+    assert.equal(asked, 1);
+    folder = "file:///b";
+    await other?.dispatch({ jsonrpc: "2.0", method: "notifications/roots/list_changed" }, fakeExchange({ session }));
+    assert.equal(await ask(), "file:///b");
+    assert.equal(asked, 2);
   });
 
   it("follows the edge's newest object for a session", async () => {

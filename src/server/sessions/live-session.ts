@@ -6,34 +6,30 @@
  */
 import { raceAbort } from "../../base/abort.ts";
 import { createDeferred, type Deferred } from "../../base/deferred.ts";
+import { RpcError, rpcCodes } from "../../jsonrpc/error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { Outgoing, type RequestOptions } from "../../protocol/outgoing.ts";
 import type { AuthInfo } from "../../protocol/types/auth.ts";
-import type { ClientCapabilities, ServerCapabilities } from "../../protocol/types/lifecycle.ts";
+import type { ClientCapabilities } from "../../protocol/types/lifecycle.ts";
 import type { Implementation } from "../../protocol/types/metadata.ts";
-import type { Root } from "../../protocol/types/roots.ts";
 import type { Session, SessionState } from "../../revision/exchange.ts";
 import { findHandshake } from "../../revision/registry.ts";
 import type { Revision } from "../../revision/revision.ts";
 import { type Askable, askRaw } from "../asking/input.ts";
+import { RootsCache } from "../asking/roots-cache.ts";
 import { createLog, type Log } from "../logging/log.ts";
 import type { LogShare } from "../logging/logging.ts";
 import type { Settings } from "../settings.ts";
 
 /** See the head of this file. */
 export class LiveSession implements Askable {
+  readonly roots = new RootsCache(() => this.#session.state?.rootsChanges ?? 0);
   readonly #settings: Settings;
-  /** What was announced in the handshake; `undefined` for a session that began on another node. */
-  announced: ServerCapabilities | undefined;
-  /** The client's roots as last heard, until it says that they changed. */
-  rootsCache: Promise<readonly Root[]> | undefined;
   #session: Session;
   #revision: Revision | undefined;
   #outgoing: Outgoing | undefined;
   #logShare: LogShare | undefined;
   #initialized: Deferred<void> | undefined;
-  /** Settles with the last change, whatever became of it; whoever made that change hears of its failure. */
-  #saving: Promise<void> = Promise.resolve();
 
   constructor(session: Session, settings: Settings) {
     this.#session = session;
@@ -105,32 +101,43 @@ export class LiveSession implements Askable {
     return this.#revision;
   }
 
-  /** Takes the edge's newest object for the same session. */
+  /** Whether its edge tells the client of changes by itself. */
+  get hearsChanges(): boolean {
+    return this.#session.hearsChanges;
+  }
+
+  /** Takes the edge's newest object for the same session. What the client said to another node holds here too. */
   renew(session: Session): void {
     this.#session = session;
+    this.#release();
   }
 
-  /** Keeps the state that the handshake made. */
+  /**
+   * Keeps the state that the handshake made.
+   *
+   * @throws RpcError where it was made before; the session stays as it is [LIFE-011]
+   */
   begin(state: SessionState): Promise<void> {
-    return this.#session.save(state);
+    return this.#session.update((known) => {
+      if (known !== undefined) {
+        throw new RpcError(rpcCodes.invalidRequest, "the session is initialized already; open another one");
+      }
+      return state;
+    });
   }
 
-  /** Changes the state; kept by the edge when this resolves. Changes are made one after the other. */
-  update(change: (state: SessionState) => SessionState): Promise<void> {
-    const saving = this.#saving.then(async () => {
-      const { state } = this.#session;
-      if (state !== undefined) {
-        await this.#session.save(change(state));
-      }
-    });
-    this.#saving = saving.catch(() => undefined);
-    return saving;
+  /** Changes the state; kept by the edge when this resolves. Before the handshake there is nothing to change. */
+  async update(change: (state: SessionState) => SessionState): Promise<void> {
+    const { state } = this.#session;
+    if (state !== undefined) {
+      await this.#session.update((newest = state) => change(newest));
+    }
   }
 
   /** The client is ready to be asked. */
   async setInitialized(): Promise<void> {
     await this.update((state) => ({ ...state, initialized: true }));
-    this.#initialized?.resolve();
+    this.#release();
   }
 
   /** Resolves once the client may be asked: nothing but pings and logs go out before [LIFE-008]. */
@@ -165,5 +172,12 @@ export class LiveSession implements Askable {
 
   async ping(options: RequestOptions = {}): Promise<void> {
     await this.request("ping", undefined, options);
+  }
+
+  /** Lets go whoever waits for a client that is ready by now. */
+  #release(): void {
+    if (this.#session.state?.initialized === true) {
+      this.#initialized?.resolve();
+    }
   }
 }

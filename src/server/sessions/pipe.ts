@@ -32,6 +32,7 @@ interface Listen {
 export class Pipe implements Session {
   readonly id = createId();
   readonly auth: AuthInfo | undefined;
+  readonly hearsChanges = false;
   /** Resolves when the channel has ended: with the fault that ended it, or with nothing. */
   readonly closed: Promise<McpError | undefined>;
   readonly #peer: Peer<McpContext>;
@@ -90,10 +91,10 @@ export class Pipe implements Session {
     });
   }
 
-  async save(state: SessionState): Promise<void> {
+  async update(change: (state: SessionState | undefined) => SessionState): Promise<void> {
     const spoken = this.#state?.revision;
-    this.#state = state;
-    if (spoken !== state.revision) {
+    this.#state = change(this.#state);
+    if (spoken !== this.#state.revision) {
       this.#context = this.#createContext();
     }
   }

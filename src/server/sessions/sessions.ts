@@ -7,20 +7,27 @@ import { LiveSession } from "./live-session.ts";
 
 /** Hears of sessions coming and going. */
 export interface SessionListener {
+  /** One is seen for the first time: before its handshake, or afterwards where it began on another node. */
   opened(live: LiveSession): void;
+  /** Its handshake has been made here; resolves once nothing is missed that concerns it. */
+  begun(live: LiveSession): Promise<void>;
   closed(live: LiveSession): void;
+}
+
+/** What tells sessions apart: what one user started is not found by another who knows the id [ELIC-030]. */
+export function toSessionKey({ id, auth }: Pick<Session, "id" | "auth">): string {
+  return `${id} ${toPrincipalKey(auth) ?? ""}`;
 }
 
 /** See the head of this file. */
 export class Sessions implements Iterable<LiveSession> {
   readonly #settings: Settings;
-  readonly #listener: SessionListener;
-  /** By id and user: what one user started is not found by another who knows the id [ELIC-030]. */
+  readonly #listeners: readonly SessionListener[];
   readonly #byKey = new Map<string, LiveSession>();
 
-  constructor(settings: Settings, listener: SessionListener) {
+  constructor(settings: Settings, listeners: readonly SessionListener[]) {
     this.#settings = settings;
-    this.#listener = listener;
+    this.#listeners = listeners;
   }
 
   /** How many there are. */
@@ -30,7 +37,7 @@ export class Sessions implements Iterable<LiveSession> {
 
   /** What is known of a session; made when it is first seen, forgotten when its signal aborts. */
   of(session: Session): LiveSession {
-    const key = `${session.id} ${toPrincipalKey(session.auth) ?? ""}`;
+    const key = toSessionKey(session);
     const known = this.#byKey.get(key);
     if (known !== undefined) {
       known.renew(session);
@@ -39,13 +46,26 @@ export class Sessions implements Iterable<LiveSession> {
     const live = new LiveSession(session, this.#settings);
     if (!session.signal.aborted) {
       this.#byKey.set(key, live);
-      this.#listener.opened(live);
+      this.#tell((listener) => listener.opened(live));
       onAbort(session.signal, () => {
         this.#byKey.delete(key);
-        this.#listener.closed(live);
+        this.#tell((listener) => listener.closed(live));
       });
     }
     return live;
+  }
+
+  /** The handshake of a session has been made. Resolves once everybody is ready for it. */
+  async begun(live: LiveSession): Promise<void> {
+    if (!live.signal.aborted) {
+      await Promise.all(this.#listeners.map((listener) => listener.begun(live)));
+    }
+  }
+
+  #tell(event: (listener: SessionListener) => void): void {
+    for (const listener of this.#listeners) {
+      event(listener);
+    }
   }
 
   [Symbol.iterator](): Iterator<LiveSession> {

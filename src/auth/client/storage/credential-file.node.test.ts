@@ -15,11 +15,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { describeKeyValue } from "../../../../test/contract/key-value.ts";
 import { createFolder } from "../../../../test/fixtures/programs.ts";
 import type { Diagnostic } from "../../../base/diagnostic.ts";
 import { StoreError, type StoreFailure } from "../../../store/error.ts";
 import { createFakeClock } from "../../../test/clock.ts";
+import { describeKeyValue } from "../../../test/store.node.ts";
 import { type CredentialFileOptions, openCredentialFile } from "./credential-file.node.ts";
 
 const withoutModes = process.platform === "win32" ? "modes mean nothing there" : false;

@@ -1,0 +1,23 @@
+/** Text that careless backends confuse: of patterns, of paths, of objects, of encodings. */
+export const oddNames: readonly string[] = [
+  "",
+  " ",
+  "a/b/../c",
+  "a\\b",
+  "a:b",
+  "%2F",
+  "*",
+  "?",
+  "[a]",
+  "a.*",
+  "a%",
+  "a_",
+  "'; --",
+  "__proto__",
+  "constructor",
+  "é🙂\u0000\n",
+  "e\u0301",
+  "\u00e9",
+  "A",
+  "a",
+];
