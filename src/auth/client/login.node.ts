@@ -7,6 +7,7 @@ import type { OnDiagnostic } from "../../base/diagnostic.ts";
 import { UsageError } from "../../base/error.ts";
 import { holdingClock } from "../../base/timer.ts";
 import type { KeyValue } from "../../store/contracts.ts";
+import { createMemoryStore } from "../../store/memory.ts";
 import { type AuthorizationCodeOptions, authorizationCode } from "./grants/authorization-code.ts";
 import { createLoopbackAgent, type LoopbackAgentOptions } from "./login/loopback.node.ts";
 import { createOAuthClient, type OAuthClient } from "./oauth-client.ts";
@@ -79,17 +80,17 @@ export function createLogin(options: LoginOptions): OAuthClient {
   return createOAuthClient({ ...common, clock, grant, store: openStorage(storage, options) });
 }
 
-/** `undefined` where the client's own memory will do. */
 function openStorage(
   storage: "file" | "memory" | "keychain" | KeyValue,
   { clientName, onDiagnostic, clock }: LoginOptions,
-): KeyValue | undefined {
+): KeyValue {
   if (typeof storage !== "string") {
     return storage;
   }
   switch (storage) {
     case "memory":
-      return undefined;
+      // Not on the clock of the login: waiting for a person keeps the process alive, what is remembered does not.
+      return createMemoryStore({ clock });
     case "file":
       return openCredentialFile(credentialPath(clientName), { onDiagnostic, clock });
     case "keychain": {
