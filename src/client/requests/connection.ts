@@ -5,7 +5,6 @@
  */
 import { createDeferred } from "../../base/deferred.ts";
 import { ClosedError, isMcpError, type McpError, PeerError } from "../../base/error.ts";
-import { isObject } from "../../base/json.ts";
 import type { Call, Dispatcher, LinkRequestOptions } from "../../jsonrpc/link.ts";
 import type { JsonObject, JsonRpcNotification } from "../../jsonrpc/message.ts";
 import { Outgoing, type OutgoingRequestOptions } from "../../protocol/outgoing.ts";
@@ -21,7 +20,7 @@ import { type ConnectTarget, LinkSource } from "../sessions/link-source.ts";
 import { Recovery } from "../sessions/recovery.ts";
 import type { ServerDetails } from "../sessions/server-details.ts";
 import { SessionLink, type SessionLinkOptions } from "../sessions/session-link.ts";
-import { declaresExtension, tasksExtension } from "../tasks/extension.ts";
+import { findTaskFault, markTask } from "../tasks/extension.ts";
 import { assertNotification, assertRequest, type Negotiated } from "./outgoing-rules.ts";
 import { toFittingError } from "./remote-error.ts";
 import { encodeStateless, fromRevisionLoss, toDeclared, toRevisionLoss } from "./stateless-call.ts";
@@ -226,8 +225,8 @@ export class Connection {
       .catch((error: unknown) => {
         throw toFittingError(fromRevisionLoss(error), { method, params });
       });
-    const decoded = this.#markTask(params, this.#revision.decodeResult(method, result));
-    const fault = checkResult(method, decoded) ?? this.#checkTask(decoded);
+    const decoded = markTask(this.#revision, params, this.#revision.decodeResult(method, result));
+    const fault = checkResult(method, decoded) ?? findTaskFault(this.#revision, this.capabilities, decoded);
     if (fault !== undefined) {
       throw new PeerError(`${method}: ${fault}`);
     }
@@ -244,23 +243,6 @@ export class Connection {
     return this.isStateless
       ? encodeStateless({ method, params }, this.#revision, this.settings.identity, this.#wantedLevel)
       : { method, params: this.#revision.encodeParams(method, params) };
-  }
-
-  /** In the core form, a request that asks for a task gets one without a word that it is none of its usual results. */
-  #markTask(params: JsonObject | undefined, result: JsonObject): JsonObject {
-    return this.#revision.traits.tasks === "core" && isObject(params?.task) && isObject(result.task)
-      ? { ...result, resultType: "task" }
-      : result;
-  }
-
-  /** Results of extensions are for those who asked for them [M-BASE-007], each form in its own revisions [X-TASK-008]. */
-  #checkTask({ resultType, task }: JsonObject): string | undefined {
-    const { tasks } = this.#revision.traits;
-    const isExpected =
-      tasks === "extension" ? declaresExtension(this.capabilities) : tasks === "core" && isObject(task);
-    return resultType === "task" && !isExpected
-      ? `result.resultType: expected one that this client knows, got "task" without ${tasksExtension} being declared`
-      : undefined;
   }
 
   async #renew(): Promise<void> {

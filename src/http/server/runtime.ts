@@ -67,7 +67,7 @@ export class HttpRuntime {
     this.store = given ?? createMemoryStore({ clock });
     this.#ownsStore = given === undefined;
     this.presence = new Presence(this.store, { leaseMs, clock });
-    this.changes = createChangeFeed(this.store);
+    this.changes = createChangeFeed(this.store, clock);
     this.changesTail = new ChangesTail(this.changes);
     this.keepAlive = new DelayQueue(clock, options.keepAliveMs, (connection) => connection.keepAlive());
     this.#slow = new DelayQueue(clock, options.streamAfterMs, promote);
